@@ -23,6 +23,8 @@
 static void trace_step(const struct smc_fsm *f, const u8 *state, u8 from,
 		       u8 event, const struct smc_fsm_cell *cell)
 {
+	if (!trace_smc_fsm_enabled())
+		return;
 	trace_smc_fsm(f->name, state, smc_fsm_state_name(f, from),
 		      smc_fsm_event_name(f, event),
 		      smc_fsm_state_name(f, *state));

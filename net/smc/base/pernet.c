@@ -5,8 +5,13 @@
 
 static unsigned int smc_net_id;
 
+/* The data of init_net, which needs no search; set while it exists. */
+static struct smc_pernet *pernet_init_net;
+
 struct smc_pernet *smc_pernet(const struct net *net)
 {
+	if (likely(net == &init_net))
+		return pernet_init_net;
 	return net_generic(net, smc_net_id);
 }
 
@@ -42,8 +47,10 @@ static void set_defaults(struct smc_tunables *t, const struct net *net)
 
 static int __net_init pernet_init(struct net *net)
 {
-	struct smc_pernet *pn = smc_pernet(net);
+	struct smc_pernet *pn = net_generic(net, smc_net_id);
 
+	if (net_eq(net, &init_net))
+		pernet_init_net = pn;
 	set_defaults(&pn->tunables, net);
 	atomic_set(&pn->hs_pending, 0);
 	atomic_set(&pn->conns, 0);

@@ -107,14 +107,24 @@ void smc_conn_lock(struct smc_conn *conn)
 }
 
 /*
- * Callbacks run without the lock, in an RCU read section that begins under the
- * lock. So no callback runs after leave has set SMC_PLACE_LEFT and a grace
- * period has passed.
+ * Drops the lock, and reports. Callbacks run without the lock, in an RCU read
+ * section that begins under the lock. So no callback runs after leave has set
+ * SMC_PLACE_LEFT and a grace period has passed.
  */
-static void conn_tell_owner(struct smc_conn *conn, u32 tell, u32 freed, u32 shrunk)
+static void conn_tell_owner(struct smc_conn *conn)
+	__releases(&conn->lock)
 {
 	const struct smc_conn_ops *ops = conn->ops;
+	u32 shrunk = conn->news.shrunk;
+	u32 freed = conn->news.freed;
+	u32 tell = conn->news.tell;
+	LIST_HEAD(noticed);
 
+	conn->news.tell = 0;
+	conn->news.freed = 0;
+	conn->news.shrunk = 0;
+	list_splice_init(&conn->news.noticed, &noticed);
+	spin_unlock_bh(&conn->lock);
 	if (unlikely(shrunk))
 		ops->shrunk(conn->owner, shrunk);
 	if (freed)
@@ -127,6 +137,16 @@ static void conn_tell_owner(struct smc_conn *conn, u32 tell, u32 freed, u32 shru
 		ops->writable(conn->owner);
 	if (tell & SMC_TELL_CHANGED)
 		ops->changed(conn->owner);
+	smc_txq_notify(&noticed);
+}
+
+/* Has anything happened that smc_conn_unlock() must report? */
+static bool conn_has_news(const struct smc_conn *conn)
+{
+	const struct smc_conn_news *news = &conn->news;
+
+	return news->tell | news->freed | news->shrunk | news->peer ||
+	       news->serve || !list_empty(&news->noticed);
 }
 
 /**
@@ -141,14 +161,17 @@ static void conn_tell_owner(struct smc_conn *conn, u32 tell, u32 freed, u32 shru
 void smc_conn_unlock(struct smc_conn *conn)
 	__releases(&conn->lock)
 {
-	const struct smc_dialect *dialect = conn->dialect;
-	struct smc_link *serve = conn->news.serve;
-	u32 peer = conn->news.peer;
-	u32 shrunk = conn->news.shrunk;
-	LIST_HEAD(noticed);
-	u32 freed = conn->news.freed;
-	u32 tell = conn->news.tell;
+	const struct smc_dialect *dialect;
+	struct smc_link *serve;
+	u32 peer;
 
+	if (!conn_has_news(conn)) {
+		spin_unlock_bh(&conn->lock);
+		return;
+	}
+	dialect = conn->dialect;
+	serve = conn->news.serve;
+	peer = conn->news.peer;
 	conn->news.serve = NULL;
 	conn->news.peer = 0;
 	/*
@@ -156,20 +179,11 @@ void smc_conn_unlock(struct smc_conn *conn)
 	 * and nobody frees the group of the link
 	 */
 	rcu_read_lock();
-	if (likely(!tell && !freed && !shrunk &&
-		   list_empty(&conn->news.noticed)) ||
-	    conn->life.place == SMC_PLACE_OUT ||
-	    conn->life.place >= SMC_PLACE_LEFT) {
+	if (conn->life.place == SMC_PLACE_OUT ||
+	    conn->life.place >= SMC_PLACE_LEFT)
 		spin_unlock_bh(&conn->lock);
-	} else {
-		conn->news.tell = 0;
-		conn->news.freed = 0;
-		conn->news.shrunk = 0;
-		list_splice_init(&conn->news.noticed, &noticed);
-		spin_unlock_bh(&conn->lock);
-		conn_tell_owner(conn, tell, freed, shrunk);
-		smc_txq_notify(&noticed);
-	}
+	else
+		conn_tell_owner(conn);
 	/* @conn may be gone */
 	if (peer)
 		dialect->deliver(peer);

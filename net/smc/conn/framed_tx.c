@@ -73,12 +73,17 @@ static bool framed_may_talk(const struct smc_conn *conn)
 	       conn->close.state != SMC_CONN_INIT && conn->framed.token;
 }
 
+static bool tx_partial(const struct smc_conn *conn)
+{
+	return unlikely(conn->tx.hold) && smc_txq_partial(conn);
+}
+
 /* Position behind the last byte that may be sent, if the window allows it. */
 static u64 tx_prep(const struct smc_conn *conn)
 {
 	u64 prep = min(conn->tx.prep, conn->tx.barrier);
 
-	if (!smc_object_open(conn) || smc_txq_partial(conn) ||
+	if (!smc_object_open(conn) || tx_partial(conn) ||
 	    prep < conn->tx.sent)
 		return conn->tx.sent;
 	return prep;
@@ -125,8 +130,8 @@ static bool framed_due(struct smc_conn *conn)
  */
 static void tx_wait(struct smc_conn *conn)
 {
-	if (smc_object_open(conn) && conn->tx.prep != conn->tx.sent &&
-	    smc_txq_partial(conn))
+	if (tx_partial(conn) && smc_object_open(conn) &&
+	    conn->tx.prep != conn->tx.sent)
 		queue_delayed_work(smc_conn_wq, &conn->tx.cork,
 				   msecs_to_jiffies(SMC_CORK_MS));
 	if (unlikely(conn->close.state == SMC_CONN_CLOSED) &&
@@ -513,7 +518,9 @@ void smc_framed_tx_done(struct smc_lgr_member *m, u32 move, u64 prod, int err)
 		tx_sync(conn);
 	}
 	last = !out->flying;
-	smc_framed_tx_kick(conn);
+	/* a completion makes no record due, but the end may wait for it */
+	if (framed_may_talk(conn))
+		tx_wait(conn);
 	smc_close_settled(conn);
 	/* a record that was added in the meantime holds a new reference */
 	smc_conn_unlock(conn);

@@ -15,18 +15,6 @@ u8 smc_frames_parts(const struct smc_frames *f)
 }
 
 /**
- * smc_frames_due() - should a record be sent now?
- * @f: connection
- * @prep: position behind the last byte queued
- *
- * Context: any.
- */
-bool smc_frames_due(const struct smc_frames *f, u64 prep)
-{
-	return smc_frames_out_due(&f->out, prep) || smc_frames_in_due(&f->in);
-}
-
-/**
  * smc_frames_fill() - make the next record
  * @f: connection
  * @prep: position behind the last byte queued

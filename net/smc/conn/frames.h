@@ -20,8 +20,19 @@ struct smc_frames {
 	struct smc_frames_in in;
 };
 
+/**
+ * smc_frames_due() - should a record be sent now?
+ * @f: connection
+ * @prep: position behind the last byte queued
+ *
+ * Context: any.
+ */
+static inline bool smc_frames_due(const struct smc_frames *f, u64 prep)
+{
+	return smc_frames_out_due(&f->out, prep) || smc_frames_in_due(&f->in);
+}
+
 u8 smc_frames_parts(const struct smc_frames *f);
-bool smc_frames_due(const struct smc_frames *f, u64 prep);
 void smc_frames_fill(struct smc_frames *f, u64 prep,
 		     const struct smc_frames_room *room,
 		     struct smc_frame_record *rec, struct smc_frames_write *w);

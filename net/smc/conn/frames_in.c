@@ -74,36 +74,6 @@ u8 smc_frames_in_parts(const struct smc_frames_in *in)
 	return parts;
 }
 
-/*
- * Must a record tell the sender the new window (F-09)? A sender that waits for
- * the window gets a record after each read. Otherwise a record follows after
- * half of the window, or of the element, has become free.
- */
-static bool in_window_due(const struct smc_frames_in *in)
-{
-	u64 raised = in->edge - in->told_edge, read = in->cons - in->told_cons;
-	u64 open = in->edge > in->cons ? in->edge - in->cons : 0;
-
-	if (in->dropped || in->end != SMC_FRAMES_NO_END)
-		return false;
-	if (in->heard & SMC_FRAME_B)
-		return raised || read;
-	return (raised && raised >= open / 2) ||
-	       (read && in->elements.newest.size &&
-		read >= in->elements.newest.size / 2);
-}
-
-/**
- * smc_frames_in_due() - must a record be sent?
- * @in: receiver
- *
- * Context: any.
- */
-bool smc_frames_in_due(const struct smc_frames_in *in)
-{
-	return in->owes || in_window_due(in);
-}
-
 /**
  * smc_frames_in_fill() - fill in the fields of a record that describe this
  * direction

@@ -83,9 +83,42 @@ struct smc_frames_got {
 	bool aborted;
 };
 
+/**
+ * smc_frames_in_window_due() - must a record tell the sender the new window
+ * (F-09)?
+ * @in: receiver
+ *
+ * A sender that waits for the window gets a record after each read. Otherwise a
+ * record follows after half of the window, or of the element, has become free.
+ * Context: any.
+ */
+static inline bool smc_frames_in_window_due(const struct smc_frames_in *in)
+{
+	u64 raised = in->edge - in->told_edge, read = in->cons - in->told_cons;
+	u64 open = in->edge > in->cons ? in->edge - in->cons : 0;
+
+	if (in->dropped || in->end != SMC_FRAMES_NO_END)
+		return false;
+	if (in->heard & SMC_FRAME_B)
+		return raised || read;
+	return (raised && raised >= open / 2) ||
+	       (read && in->elements.newest.size &&
+		read >= in->elements.newest.size / 2);
+}
+
+/**
+ * smc_frames_in_due() - must a record be sent?
+ * @in: receiver
+ *
+ * Context: any.
+ */
+static inline bool smc_frames_in_due(const struct smc_frames_in *in)
+{
+	return in->owes || smc_frames_in_window_due(in);
+}
+
 void smc_frames_in_init(struct smc_frames_in *in, u32 link, u32 window);
 u8 smc_frames_in_parts(const struct smc_frames_in *in);
-bool smc_frames_in_due(const struct smc_frames_in *in);
 void smc_frames_in_fill(struct smc_frames_in *in, struct smc_frame_record *rec);
 int smc_frames_in_take(struct smc_frames_in *in, u32 link,
 		       const struct smc_frame_record *rec,

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The sender of a direction in the dialect of frames. See frames_out.h. */
-#include "frames_ask_fsm.h"
 #include "frames_out.h"
 
 /* Drives the state machine. Returns the action, or -1 for a violation. */
@@ -24,28 +23,6 @@ void smc_frames_out_init(struct smc_frames_out *out, u32 window)
 	*out = (struct smc_frames_out){ .edge = window };
 }
 
-/* How far would the flags and the window allow the sender to go? */
-static u64 out_limit(const struct smc_frames_out *out, u64 prep)
-{
-	if (out->state != SMC_ASK_SENDS || out->want & SMC_FRAME_A)
-		return out->sent;
-	if (prep > out->edge)
-		prep = out->edge;
-	return prep > out->sent ? prep : out->sent;
-}
-
-/* Which flags must the next record carry because no record has carried them? D
- * and C wait until all bytes were sent (F-10).
- */
-static u8 out_flags_due(const struct smc_frames_out *out, u64 prep)
-{
-	u8 due = out->want & (u8)~out->said;
-
-	if (out->state != SMC_ASK_SENDS || out->sent < prep)
-		due &= SMC_FRAME_A;
-	return due;
-}
-
 /**
  * smc_frames_out_parts() - get the parts that the next record has
  * @out: sender
@@ -61,19 +38,6 @@ u8 smc_frames_out_parts(const struct smc_frames_out *out)
 	if (out->urgent > out->cons)
 		parts |= SMC_FRAME_URGENT;
 	return parts;
-}
-
-/**
- * smc_frames_out_due() - must or may a record be sent?
- * @out: sender
- * @prep: position behind the last byte queued
- *
- * Context: any.
- */
-bool smc_frames_out_due(const struct smc_frames_out *out, u64 prep)
-{
-	return out->owes || out_limit(out, prep) > out->sent ||
-	       out_flags_due(out, prep);
 }
 
 /**
@@ -153,7 +117,7 @@ void smc_frames_out_fill(struct smc_frames_out *out, u64 prep,
 			 struct smc_frame_record *rec,
 			 struct smc_frames_write *w)
 {
-	u64 limit = out_limit(out, prep);
+	u64 limit = smc_frames_out_limit(out, prep);
 
 	*w = (struct smc_frames_write){};
 	rec->parts |= smc_frames_out_parts(out);
@@ -168,7 +132,7 @@ void smc_frames_out_fill(struct smc_frames_out *out, u64 prep,
 		out_split(out, limit - out->sent, room, rec, w);
 		out->sent = rec->prod;
 	}
-	out->said |= out_flags_due(out, prep);
+	out->said |= smc_frames_out_flags_due(out, prep);
 	rec->flags |= out->said;
 	if (out->sent < prep && out->sent == limit)
 		rec->flags |= SMC_FRAME_B;

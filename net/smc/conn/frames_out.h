@@ -10,6 +10,7 @@
 
 #include <linux/types.h>
 #include "../wire/frame.h"
+#include "frames_ask_fsm.h"
 
 enum {
 	/* A sender asks for an element if it has this many bytes more than one
@@ -74,10 +75,59 @@ struct smc_frames_write {
 	struct smc_frame_offer offer;
 };
 
+/**
+ * smc_frames_out_limit() - how far would the flags and the window allow the
+ * sender to go?
+ * @out: sender
+ * @prep: position behind the last byte queued
+ *
+ * Context: any. Return: position, at least @out->sent.
+ */
+static inline u64 smc_frames_out_limit(const struct smc_frames_out *out,
+				       u64 prep)
+{
+	if (out->state != SMC_ASK_SENDS || out->want & SMC_FRAME_A)
+		return out->sent;
+	if (prep > out->edge)
+		prep = out->edge;
+	return prep > out->sent ? prep : out->sent;
+}
+
+/**
+ * smc_frames_out_flags_due() - which flags must the next record carry because
+ * no record has carried them?
+ * @out: sender
+ * @prep: position behind the last byte queued
+ *
+ * D and C wait until all bytes were sent (F-10). Context: any.
+ */
+static inline u8 smc_frames_out_flags_due(const struct smc_frames_out *out,
+					  u64 prep)
+{
+	u8 due = out->want & (u8)~out->said;
+
+	if (out->state != SMC_ASK_SENDS || out->sent < prep)
+		due &= SMC_FRAME_A;
+	return due;
+}
+
+/**
+ * smc_frames_out_due() - must or may a record be sent?
+ * @out: sender
+ * @prep: position behind the last byte queued
+ *
+ * Context: any.
+ */
+static inline bool smc_frames_out_due(const struct smc_frames_out *out,
+				      u64 prep)
+{
+	return out->owes || smc_frames_out_limit(out, prep) > out->sent ||
+	       smc_frames_out_flags_due(out, prep);
+}
+
 void smc_frames_out_init(struct smc_frames_out *out, u32 window);
 u8 smc_frames_out_parts(const struct smc_frames_out *out);
 u64 smc_frames_out_writable(const struct smc_frames_out *out, u64 avail);
-bool smc_frames_out_due(const struct smc_frames_out *out, u64 prep);
 void smc_frames_out_fill(struct smc_frames_out *out, u64 prep,
 			 const struct smc_frames_room *room,
 			 struct smc_frame_record *rec,

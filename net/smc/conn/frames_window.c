@@ -82,31 +82,3 @@ bool smc_frames_window_narrow(struct smc_frames_window *w,
 	w->mark = in->prod;
 	return true;
 }
-
-/**
- * smc_frames_window_needs() - get the window that must stay charged
- * @w: window
- * @in: receiver of the direction
- *
- * Context: any. Return: number of bytes, at least @w->size. It is higher while
- * the sender may still use a window that was lowered.
- */
-u32 smc_frames_window_needs(const struct smc_frames_window *w,
-			    const struct smc_frames_in *in)
-{
-	u64 open = in->bound > in->cons ? in->bound - in->cons : 0;
-
-	return open > w->size ? (u32)open : w->size;
-}
-
-/**
- * smc_frames_window_cost() - bytes of memory that a window can take
- * @size: window in bytes, at most half of 2^32
- *
- * Unread bytes take their number, the heads of their chunks, and some memory
- * that has no bytes. Context: any. Return: bytes to charge to the owner.
- */
-u32 smc_frames_window_cost(u32 size)
-{
-	return size + size / 8 + SMC_FRAMES_SLACK;
-}

@@ -47,6 +47,11 @@ u32 smc_rx_avail(const struct smc_conn *conn)
 	return n;
 }
 
+static bool rx_full(const struct smc_conn *conn)
+{
+	return conn->rx.prod - conn->rx.cons >= conn->rx.size;
+}
+
 /**
  * smc_rx_full() - can the peer send nothing more before bytes are read?
  * @conn:	connection
@@ -59,9 +64,33 @@ bool smc_rx_full(const struct smc_conn *conn)
 	bool full;
 
 	spin_lock_bh(&c->lock);
-	full = c->rx.prod - c->rx.cons >= c->rx.size;
+	full = rx_full(c);
 	spin_unlock_bh(&c->lock);
 	return full;
+}
+
+/**
+ * smc_rx_ready() - what can a reader get now?
+ * @conn:	connection
+ * @want:	least number of bytes that make the reader ready; fewer do if the
+ *		peer can send nothing more
+ *
+ * Context: BH safe. Return: bits of enum smc_rx_ready.
+ */
+u8 smc_rx_ready(const struct smc_conn *conn, u32 want)
+{
+	struct smc_conn *c = (struct smc_conn *)conn;
+	u8 ready = 0;
+	u32 n;
+
+	spin_lock_bh(&c->lock);
+	n = rx_readable(c);
+	if (n >= want || (n && rx_full(c)))
+		ready |= SMC_RX_READY_BYTES;
+	if (c->rx.urg.state == SMC_URG_VALID)
+		ready |= SMC_RX_READY_URGENT;
+	spin_unlock_bh(&c->lock);
+	return ready;
 }
 
 /**
@@ -190,7 +219,9 @@ static void rx_begin(struct smc_conn *conn, size_t len, u32 offset,
 	smc_conn_unlock(conn);
 }
 
-static ssize_t rx_end(struct smc_conn *conn, u64 pos, u32 n, bool consume)
+/* @more: set if bytes are left, perhaps only the urgent byte */
+static ssize_t rx_end(struct smc_conn *conn, u64 pos, u32 n, bool consume,
+		      bool *more)
 {
 	enum smc_reader done = SMC_READER_PEEKED;
 	ssize_t ret = n;
@@ -207,6 +238,7 @@ static ssize_t rx_end(struct smc_conn *conn, u64 pos, u32 n, bool consume)
 		smc_mib_add(conn->net, SMC_MIB_RX_BYTES, n);
 		done = SMC_READER_CONSUMED;
 	}
+	*more = conn->rx.prod != conn->rx.cons;
 	conn->dialect->reader(conn, done);
 	smc_conn_unlock(conn);
 	return ret;
@@ -219,6 +251,8 @@ static ssize_t rx_end(struct smc_conn *conn, u64 pos, u32 n, bool consume)
  * @len:	bytes wanted
  * @offset:	readable bytes to skip first (peek passes this)
  * @flags:	MSG_PEEK: do not consume; MSG_TRUNC: consume without copying
+ * @more:	output: false if no unread bytes are left, so that another call
+ *		would return 0
  *
  * Consumed bytes make room, and the peer gets a window update if RFC 7609 4.5.1
  * requires it. A read ends before the urgent byte. If the urgent byte is next,
@@ -229,20 +263,21 @@ static ssize_t rx_end(struct smc_conn *conn, u64 pos, u32 n, bool consume)
  * abort; -EFAULT.
  */
 ssize_t smc_rx_read(struct smc_conn *conn, struct msghdr *msg, size_t len,
-		    u32 offset, int flags)
+		    u32 offset, int flags, bool *more)
 {
 	bool consume = !(flags & MSG_PEEK);
 	struct rx_part part;
 	ssize_t ret;
 	u32 copied;
 
+	*more = false;
 	rx_begin(conn, len, offset, consume, &part);
 	if (!part.len)
 		return 0;
 	copied = part.len;
 	if (!(flags & MSG_TRUNC))
 		copied = smc_rxq_to_iter(conn, msg, part.pos, part.len);
-	ret = rx_end(conn, part.pos, copied, consume);
+	ret = rx_end(conn, part.pos, copied, consume, more);
 	return ret || copied ? ret : -EFAULT;
 }
 
@@ -288,6 +323,7 @@ u32 smc_rx_pages(struct smc_conn *conn, struct bio_vec *vecs, unsigned int *nr,
 		 size_t len)
 {
 	struct rx_part part;
+	bool more;
 	u32 n;
 
 	if (!rx_next_in_page(conn))
@@ -298,7 +334,7 @@ u32 smc_rx_pages(struct smc_conn *conn, struct bio_vec *vecs, unsigned int *nr,
 	n = smc_rxq_to_pages(conn, vecs, nr, part.pos, part.len);
 	smc_mib_add(conn->net, SMC_MIB_RX_LENT, n);
 	/* even if the connection was aborted, the caller has the bytes */
-	rx_end(conn, part.pos, n, true);
+	rx_end(conn, part.pos, n, true, &more);
 	return n;
 }
 
@@ -323,6 +359,7 @@ int smc_rx_feed(struct smc_conn *conn, struct msghdr *msg, u32 len,
 		int (*use)(void *arg, u32 len), void *arg)
 {
 	struct rx_part part;
+	bool more;
 	int used;
 
 	rx_begin(conn, len, 0, true, &part);
@@ -330,6 +367,6 @@ int smc_rx_feed(struct smc_conn *conn, struct msghdr *msg, u32 len,
 		return 0;
 	used = use(arg, smc_rxq_to_iter(conn, msg, part.pos, part.len));
 	/* even if the connection was aborted, the consumer has the bytes */
-	rx_end(conn, part.pos, max(used, 0), true);
+	rx_end(conn, part.pos, max(used, 0), true, &more);
 	return used;
 }

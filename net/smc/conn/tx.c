@@ -94,9 +94,10 @@ static int tx_schedule(struct smc_conn *conn, u32 size)
 
 /*
  * Returns the last segment if its page has room. Pins it, so that a delivery
- * does not free it while the sender copies without the lock.
+ * does not free it while the sender copies without the lock. @queued: bytes in
+ * the queue.
  */
-static struct smc_seg *tx_pin_tail(struct smc_conn *conn)
+static struct smc_seg *tx_pin_tail(struct smc_conn *conn, u32 *queued)
 {
 	struct smc_seg *seg;
 
@@ -105,6 +106,7 @@ static struct smc_seg *tx_pin_tail(struct smc_conn *conn)
 	if (seg && !seg->room)
 		seg = NULL;
 	conn->tx.pinned = seg;
+	*queued = conn->tx.prep - conn->tx.fin;
 	spin_unlock_bh(&conn->lock);
 	return seg;
 }
@@ -112,13 +114,8 @@ static struct smc_seg *tx_pin_tail(struct smc_conn *conn)
 /* Returns the size of a segment for the bytes to copy, or for as many bytes as
  * are already queued, because sends often continue.
  */
-static u32 tx_seg_size(struct smc_conn *conn, u32 len)
+static u32 tx_seg_size(u32 len, u32 queued)
 {
-	u32 queued;
-
-	spin_lock_bh(&conn->lock);
-	queued = conn->tx.prep - conn->tx.fin;
-	spin_unlock_bh(&conn->lock);
 	return max3(len + (u32)sizeof(struct smc_seg), queued,
 		    (u32)SEG_MIN_BYTES);
 }
@@ -175,12 +172,11 @@ static struct smc_seg *tx_new_page(struct smc_conn *conn, unsigned int order)
 }
 
 /*
- * Allocates an empty segment for @len bytes. Return: segment, which may have less
- * room; or ERR_PTR().
+ * Allocates an empty segment of @size bytes of memory. Return: segment, which may
+ * be smaller; or ERR_PTR().
  */
-static struct smc_seg *tx_new_seg(struct smc_conn *conn, u32 len)
+static struct smc_seg *tx_new_seg(struct smc_conn *conn, u32 size)
 {
-	u32 size = tx_seg_size(conn, len);
 	unsigned int order;
 	struct smc_seg *seg;
 
@@ -231,12 +227,13 @@ out:
 /* Copies up to @len bytes. Return: bytes or negative errno. */
 static ssize_t tx_copy(struct smc_conn *conn, struct msghdr *msg, u32 len)
 {
-	struct smc_seg *seg = tx_pin_tail(conn);
+	u32 queued;
+	struct smc_seg *seg = tx_pin_tail(conn, &queued);
 	size_t copied;
 	int err;
 
 	if (!seg)
-		seg = tx_new_seg(conn, len);
+		seg = tx_new_seg(conn, tx_seg_size(len, queued));
 	if (IS_ERR(seg))
 		return PTR_ERR(seg);
 	len = min(len, seg->room);
@@ -543,23 +540,6 @@ static void tx_cork_timer(struct work_struct *work)
 /* ---- for poll and ioctl ---- */
 
 /**
- * smc_tx_space() - number of bytes that smc_tx_queue() would take now
- * @conn:	connection
- *
- * Context: BH safe. Return: number of bytes; 0 if sending is not possible.
- */
-u32 smc_tx_space(const struct smc_conn *conn)
-{
-	struct smc_conn *c = (struct smc_conn *)conn;
-	u32 room;
-
-	spin_lock_bh(&c->lock);
-	room = tx_sendable(c) ? 0 : smc_txq_room(c);
-	spin_unlock_bh(&c->lock);
-	return room;
-}
-
-/**
  * smc_tx_unsent() - number of queued bytes that are not posted yet
  * (SIOCOUTQNSD)
  * @conn:	connection
@@ -608,21 +588,27 @@ u32 smc_tx_memory(const struct smc_conn *conn)
 }
 
 /**
- * smc_tx_below_lowat() - may a sender continue, because few bytes wait to be
- * posted?
+ * smc_tx_writable() - is enough of the queue free to wake a writer?
  * @conn:	connection
  *
- * Context: BH safe. Return: false if a sender must wait (TCP_NOTSENT_LOWAT).
+ * If the queue is empty and has no room, a send fails at once, so the writer
+ * need not wait. Context: BH safe. Return: false if a writer must wait.
  */
-bool smc_tx_below_lowat(const struct smc_conn *conn)
+bool smc_tx_writable(const struct smc_conn *conn)
 {
 	struct smc_conn *c = (struct smc_conn *)conn;
-	bool below;
+	u32 queued, room;
+	bool writable;
 
 	spin_lock_bh(&c->lock);
-	below = tx_lowat_room(c);
+	queued = c->tx.prep - c->tx.fin;
+	room = tx_sendable(c) ? 0 : smc_txq_room(c);
+	if (room)
+		writable = room >= queued / 2 && tx_lowat_room(c);
+	else
+		writable = !queued;
 	spin_unlock_bh(&c->lock);
-	return below;
+	return writable;
 }
 
 /**

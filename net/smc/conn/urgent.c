@@ -116,22 +116,6 @@ ssize_t smc_urgent_recv(struct smc_conn *conn, struct msghdr *msg, size_t len,
 }
 
 /**
- * smc_urgent_there() - can smc_urgent_recv() return a byte now (EPOLLPRI)?
- * @conn:	connection
- *
- * Context: BH safe. Return: true if smc_urgent_recv() can return a byte.
- */
-bool smc_urgent_there(struct smc_conn *conn)
-{
-	bool there;
-
-	spin_lock_bh(&conn->lock);
-	there = conn->rx.urg.state == SMC_URG_VALID;
-	spin_unlock_bh(&conn->lock);
-	return there;
-}
-
-/**
  * smc_urgent_at_mark() - is the byte after @offset readable bytes the urgent
  * byte?
  * @conn:	connection

@@ -12,7 +12,6 @@ struct smc_conn;
 
 ssize_t smc_urgent_recv(struct smc_conn *conn, struct msghdr *msg, size_t len,
 			int flags);
-bool smc_urgent_there(struct smc_conn *conn);
 bool smc_urgent_at_mark(struct smc_conn *conn, u32 offset);
 u32 smc_urgent_inq(struct smc_conn *conn);
 

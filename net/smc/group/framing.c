@@ -299,12 +299,13 @@ static void framing_fill(struct smc_link *link, struct smc_job *job)
 	u32 others;
 	bool room = true;
 
-	while (room && (m = framing_next(link, &others))) {
+	while (room && (m = framing_next(link, &others)))
 		room = m->ops->fill(m, link, &job->pack, &job->writes, others);
-		spin_lock_bh(&link->queue.lock);
-		link->queue.running = NULL;
-		spin_unlock_bh(&link->queue.lock);
-	}
+	if (room)
+		return;		/* framing_next() has found no member */
+	spin_lock_bh(&link->queue.lock);
+	link->queue.running = NULL;
+	spin_unlock_bh(&link->queue.lock);
 }
 
 /*

@@ -28,6 +28,8 @@ int smc_connect_wait(struct sock *sk, long *timeo)
 	struct smc_sock *smc = smc_sk(sk);
 	int err = 0;
 
+	if (likely(smc->mode != SMC_MODE_CONNECTING))
+		return 0;
 	add_wait_queue(sk_sleep(sk), &wait);
 	while (smc->mode == SMC_MODE_CONNECTING) {
 		err = -EAGAIN;

@@ -66,7 +66,7 @@ static bool send_over(const struct sock *sk)
 
 static bool may_send(const struct sock *sk)
 {
-	return send_over(sk) || smc_sock_writable(smc_sk(sk));
+	return send_over(sk) || smc_tx_writable(smc_sk(sk)->conn);
 }
 
 /*
@@ -154,7 +154,9 @@ static bool lacks_room(ssize_t n)
 static void flush_queued(struct sock *sk, int flags)
 {
 	smc_io_flush(smc_sk(sk), flags);
-	smc_mem_uncharge_freed(sk);
+	/* release_sock() returns what comes later, see conn_freed() */
+	if (atomic_read(&smc_sk(sk)->freed))
+		smc_mem_uncharge_freed(sk);
 }
 
 /* Return: number of bytes taken, or an errno if no bytes were taken. */
@@ -436,6 +438,7 @@ static ssize_t recv_locked(struct sock *sk, struct msghdr *msg, size_t len,
 	struct smc_sock *smc = smc_sk(sk);
 	size_t copied = 0;
 	ssize_t n = 0;
+	bool more;
 
 	if (!len)
 		return recv_nothing(sk, flags & MSG_PEEK ? begin : 0, timeo);
@@ -452,12 +455,12 @@ static ssize_t recv_locked(struct sock *sk, struct msghdr *msg, size_t len,
 			break;
 		}
 		n = smc_rx_read(smc->conn, msg, len, seen,
-				flags & (MSG_PEEK | MSG_TRUNC));
+				flags & (MSG_PEEK | MSG_TRUNC), &more);
 		if (n < 0)
 			break;
 		copied += n;
 		len -= n;
-		if (n)
+		if (n && (more || copied < target))
 			continue;
 		if (copied >= target)
 			break;
@@ -486,9 +489,10 @@ static ssize_t recv_locked(struct sock *sk, struct msghdr *msg, size_t len,
 static ssize_t splice_take(struct smc_conn *conn, struct smc_io_splice *in)
 {
 	ssize_t n;
+	bool more;
 
 	if (in->msg)
-		return smc_rx_read(conn, in->msg, in->len, 0, 0);
+		return smc_rx_read(conn, in->msg, in->len, 0, 0, &more);
 	n = smc_rx_pages(conn, in->vecs, &in->nr, in->len);
 	return !n && smc_rx_avail(conn) ? -ENODATA : n;
 }

@@ -6,7 +6,7 @@
 #include "../base/limits.h"
 #include "../conn/conn.h"
 #include "../conn/rx.h"
-#include "../conn/urgent.h"
+#include "../conn/tx.h"
 #include "fallback.h"
 #include "listen.h"
 #include "poll.h"
@@ -41,7 +41,7 @@ static __poll_t poll_out(struct smc_sock *smc, u8 shut)
 
 	if (shut & SEND_SHUTDOWN)
 		return POLL_OUT_MASK;
-	if (smc_sock_writable(smc))
+	if (smc_tx_writable(smc->conn))
 		return POLL_OUT_MASK;
 	sk_set_bit(SOCKWQ_ASYNC_NOSPACE, sk);
 	/* a CPU that clears the second bit also sees the first bit */
@@ -49,20 +49,21 @@ static __poll_t poll_out(struct smc_sock *smc, u8 shut)
 	set_bit(SMC_SF_NOSPACE, &smc->flags);
 	/* Room may have appeared before the bit was set, without a wakeup. */
 	smp_mb__after_atomic();
-	return smc_sock_writable(smc) ? POLL_OUT_MASK : 0;
+	return smc_tx_writable(smc->conn) ? POLL_OUT_MASK : 0;
 }
 
-/* Are as many bytes readable as SO_RCVLOWAT asks for, or as many as the peer may
- * send?
+/*
+ * What can be read? As many bytes must be readable as SO_RCVLOWAT asks for, or as
+ * many as the peer may send.
  */
-static bool enough_to_read(const struct smc_sock *smc)
+static __poll_t poll_in(const struct smc_sock *smc)
 {
 	u32 cap = max_t(u32, READ_ONCE(smc->limit.rx), SMC_RMBE_MIN_BYTES) / 2;
 	u32 want = sock_rcvlowat(&smc->sk, 0, INT_MAX);
+	u8 ready = smc_rx_ready(smc->conn, min(want, cap));
 
-	u32 avail = smc_rx_avail(smc->conn);
-
-	return avail >= min(want, cap) || (avail && smc_rx_full(smc->conn));
+	return (ready & SMC_RX_READY_BYTES ? POLL_IN_MASK : 0) |
+	       (ready & SMC_RX_READY_URGENT ? EPOLLPRI : 0);
 }
 
 static __poll_t poll_smc(struct smc_sock *smc)
@@ -90,11 +91,7 @@ static __poll_t poll_smc(struct smc_sock *smc)
 		mask |= EPOLLHUP;
 	if (shut & RCV_SHUTDOWN)
 		mask |= POLL_IN_MASK | EPOLLRDHUP;
-	if (enough_to_read(smc))
-		mask |= POLL_IN_MASK;
-	if (smc_urgent_there(smc->conn))
-		mask |= EPOLLPRI;
-	return mask | poll_out(smc, shut);
+	return mask | poll_in(smc) | poll_out(smc, shut);
 }
 
 static __poll_t poll_tcp(struct file *file, struct smc_sock *smc)

@@ -138,19 +138,6 @@ void smc_sock_sync_conn(struct smc_sock *smc)
 		tell_error(smc, err);
 }
 
-bool smc_sock_writable(const struct smc_sock *smc)
-{
-	u32 space = smc_tx_space(smc->conn);
-	u32 queued = smc_tx_queued(smc->conn);
-
-	/* If the queue is empty and has no room, a send fails at once, so the
-	 * writer need not wait.
-	 */
-	if (!space)
-		return !queued;
-	return space >= queued / 2 && smc_tx_below_lowat(smc->conn);
-}
-
 static void wake_writers(struct sock *sk)
 {
 	struct socket_wq *wq;
@@ -173,7 +160,7 @@ void smc_sock_write_space(struct sock *sk)
 		return;
 	/* Pairs with callers that set the bit and then check for room. */
 	smp_mb();
-	if (!test_bit(SMC_SF_NOSPACE, &smc->flags) || !smc_sock_writable(smc))
+	if (!test_bit(SMC_SF_NOSPACE, &smc->flags) || !smc_tx_writable(smc->conn))
 		return;
 	if (test_and_clear_bit(SMC_SF_NOSPACE, &smc->flags))
 		wake_writers(sk);

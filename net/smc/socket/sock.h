@@ -248,8 +248,6 @@ unsigned int smc_sock_mark_napi(struct smc_sock *smc);
  * Context: any, not under the spinlock of the sock.
  */
 void smc_sock_sync_conn(struct smc_sock *smc);
-/** smc_sock_writable - is enough of the queue free to wake a writer? */
-bool smc_sock_writable(const struct smc_sock *smc);
 /** smc_sock_write_space - wake writers if the queue has room for them */
 void smc_sock_write_space(struct sock *sk);
 

@@ -104,8 +104,10 @@ static void reserve_nothing(struct sock *sk)
 static void lock_released(struct sock *sk)
 {
 	reserve_nothing(sk);
-	smc_mem_uncharge_freed(sk);
-	smc_lock_released(smc_sk(sk));
+	if (atomic_read(&smc_sk(sk)->freed))
+		smc_mem_uncharge_freed(sk);
+	if (!list_empty(&smc_sk(sk)->on_unlock))
+		smc_lock_released(smc_sk(sk));
 }
 
 static struct proto smc_proto = {

@@ -4,8 +4,8 @@
  *
  * The first access beyond the end marks the cursor as bad, and the mark stays.
  * Later reads return zero, and later writes do nothing. So a codec is a list of
- * fields with one check at its end. The code moves one byte at a time, so it
- * does not depend on alignment or host byte order.
+ * fields with one check at its end. The code does not depend on alignment or
+ * host byte order.
  *
  * The code allocates no memory, takes no lock, and runs in any context.
  */
@@ -66,39 +66,73 @@ static inline const u8 *smc_rd_take(struct smc_rd *r, size_t n)
 	return p;
 }
 
-static inline u64 smc_rd_be(struct smc_rd *r, size_t n)
+/* The compiler turns these shifts into one load, or one store. */
+static inline u16 smc_bytes_get_be16(const u8 *p)
 {
-	const u8 *p = smc_rd_take(r, n);
-	u64 v = 0;
+	return (u16)(p[0] << 8 | p[1]);
+}
 
-	while (p && n--)
-		v = v << 8 | *p++;
-	return v;
+static inline u32 smc_bytes_get_be32(const u8 *p)
+{
+	return (u32)smc_bytes_get_be16(p) << 16 | smc_bytes_get_be16(p + 2);
+}
+
+static inline u64 smc_bytes_get_be64(const u8 *p)
+{
+	return (u64)smc_bytes_get_be32(p) << 32 | smc_bytes_get_be32(p + 4);
+}
+
+static inline void smc_bytes_put_be16(u8 *p, u16 v)
+{
+	p[0] = (u8)(v >> 8);
+	p[1] = (u8)(v & 0xff);
+}
+
+static inline void smc_bytes_put_be32(u8 *p, u32 v)
+{
+	smc_bytes_put_be16(p, (u16)(v >> 16));
+	smc_bytes_put_be16(p + 2, (u16)(v & 0xffff));
+}
+
+static inline void smc_bytes_put_be64(u8 *p, u64 v)
+{
+	smc_bytes_put_be32(p, (u32)(v >> 32));
+	smc_bytes_put_be32(p + 4, (u32)(v & 0xffffffff));
 }
 
 static inline u8 smc_rd_u8(struct smc_rd *r)
 {
-	return (u8)smc_rd_be(r, 1);
+	const u8 *p = smc_rd_take(r, 1);
+
+	return p ? *p : 0;
 }
 
 static inline u16 smc_rd_be16(struct smc_rd *r)
 {
-	return (u16)smc_rd_be(r, 2);
+	const u8 *p = smc_rd_take(r, 2);
+
+	return p ? smc_bytes_get_be16(p) : 0;
 }
 
 static inline u32 smc_rd_be24(struct smc_rd *r)
 {
-	return (u32)smc_rd_be(r, 3);
+	const u8 *p = smc_rd_take(r, 3);
+
+	return p ? (u32)p[0] << 16 | smc_bytes_get_be16(p + 1) : 0;
 }
 
 static inline u32 smc_rd_be32(struct smc_rd *r)
 {
-	return (u32)smc_rd_be(r, 4);
+	const u8 *p = smc_rd_take(r, 4);
+
+	return p ? smc_bytes_get_be32(p) : 0;
 }
 
 static inline u64 smc_rd_be64(struct smc_rd *r)
 {
-	return smc_rd_be(r, 8);
+	const u8 *p = smc_rd_take(r, 8);
+
+	return p ? smc_bytes_get_be64(p) : 0;
 }
 
 /* Copies @n bytes to @dst. Zeroes @dst if the message is too short. */
@@ -144,22 +178,20 @@ static inline u8 *smc_wr_take(struct smc_wr *w, size_t n)
 	return p;
 }
 
-static inline void smc_wr_be(struct smc_wr *w, u64 v, size_t n)
-{
-	u8 *p = smc_wr_take(w, n);
-
-	while (p && n--)
-		*p++ = (u8)(v >> (8 * n));
-}
-
 static inline void smc_wr_u8(struct smc_wr *w, u8 v)
 {
-	smc_wr_be(w, v, 1);
+	u8 *p = smc_wr_take(w, 1);
+
+	if (p)
+		*p = v;
 }
 
 static inline void smc_wr_be16(struct smc_wr *w, u16 v)
 {
-	smc_wr_be(w, v, 2);
+	u8 *p = smc_wr_take(w, 2);
+
+	if (p)
+		smc_bytes_put_be16(p, v);
 }
 
 /* A value above 24 bits is not truncated. Such a value marks the
@@ -167,19 +199,31 @@ static inline void smc_wr_be16(struct smc_wr *w, u16 v)
  */
 static inline void smc_wr_be24(struct smc_wr *w, u32 v)
 {
+	u8 *p;
+
 	if (v >> 24)
 		w->bad = true;
-	smc_wr_be(w, v, 3);
+	p = smc_wr_take(w, 3);
+	if (!p)
+		return;
+	p[0] = (u8)(v >> 16);
+	smc_bytes_put_be16(p + 1, (u16)(v & 0xffff));
 }
 
 static inline void smc_wr_be32(struct smc_wr *w, u32 v)
 {
-	smc_wr_be(w, v, 4);
+	u8 *p = smc_wr_take(w, 4);
+
+	if (p)
+		smc_bytes_put_be32(p, v);
 }
 
 static inline void smc_wr_be64(struct smc_wr *w, u64 v)
 {
-	smc_wr_be(w, v, 8);
+	u8 *p = smc_wr_take(w, 8);
+
+	if (p)
+		smc_bytes_put_be64(p, v);
 }
 
 static inline void smc_wr_bytes(struct smc_wr *w, const u8 *src, size_t n)

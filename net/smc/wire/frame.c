@@ -3,25 +3,25 @@
 #include <linux/kernel.h>
 #include "frame.h"
 
-/* The number of bytes of each part, in the order of the wire (F-03). */
-static const struct {
-	u8 part;
-	u8 len;
-} frame_parts[] = {
-	{ SMC_FRAME_OFFER, 16 },
-	{ SMC_FRAME_MOVE, 4 },
-	{ SMC_FRAME_ANSWER, 12 },
-	{ SMC_FRAME_URGENT, 8 },
+/* Where the fields of a record are that each record has (F-03). */
+enum {
+	AT_TOKEN	= 0,
+	AT_FLAGS	= 4,
+	AT_PARTS	= 5,
+	AT_LEN		= 6,
+	AT_PROD		= 8,
+	AT_CONS		= 16,
+	AT_WINDOW	= 24,
+	AT_HEARD	= 28,
 };
 
+/* Returns the length of a record without its data. */
 static size_t head_len(u8 parts)
 {
-	size_t len = SMC_FRAME_REC_LEN, i;
-
-	for (i = 0; i < ARRAY_SIZE(frame_parts); i++)
-		if (parts & frame_parts[i].part)
-			len += frame_parts[i].len;
-	return len;
+	return SMC_FRAME_REC_LEN + (parts & SMC_FRAME_OFFER ? 16U : 0) +
+	       (parts & SMC_FRAME_MOVE ? 4U : 0) +
+	       (parts & SMC_FRAME_ANSWER ? 12U : 0) +
+	       (parts & SMC_FRAME_URGENT ? 8U : 0);
 }
 
 static bool offer_sane(const struct smc_frame_offer *o)
@@ -117,17 +117,19 @@ int smc_frame_room(const struct smc_frame_out *f, u8 parts)
 u8 *smc_frame_add(struct smc_frame_out *f, const struct smc_frame_record *rec)
 {
 	struct smc_wr *w = &f->w;
+	u8 *p;
 
 	if (!smc_frame_sane(rec) || smc_frame_room(f, rec->parts) < rec->len)
 		return NULL;
-	smc_wr_be32(w, rec->token);
-	smc_wr_u8(w, rec->flags);
-	smc_wr_u8(w, rec->parts);
-	smc_wr_be16(w, rec->len);
-	smc_wr_be64(w, rec->prod);
-	smc_wr_be64(w, rec->cons);
-	smc_wr_be32(w, rec->window);
-	smc_wr_be32(w, rec->heard);
+	p = smc_wr_take(w, SMC_FRAME_REC_LEN);
+	smc_bytes_put_be32(p + AT_TOKEN, rec->token);
+	p[AT_FLAGS] = rec->flags;
+	p[AT_PARTS] = rec->parts;
+	smc_bytes_put_be16(p + AT_LEN, rec->len);
+	smc_bytes_put_be64(p + AT_PROD, rec->prod);
+	smc_bytes_put_be64(p + AT_CONS, rec->cons);
+	smc_bytes_put_be32(p + AT_WINDOW, rec->window);
+	smc_bytes_put_be32(p + AT_HEARD, rec->heard);
 	if (rec->parts & SMC_FRAME_OFFER) {
 		smc_wr_be32(w, rec->offer.number);
 		smc_wr_be32(w, rec->offer.rkey);
@@ -167,20 +169,44 @@ size_t smc_frame_end(struct smc_frame_out *f, u32 taken, bool waited)
 	return n;
 }
 
+/*
+ * Takes the fields that each record has. Return: NULL if they are not there, or
+ * the record has an unknown part, whose length is unknown (F-03).
+ */
+static const u8 *read_head(struct smc_rd *r)
+{
+	const u8 *p = smc_rd_take(r, SMC_FRAME_REC_LEN);
+
+	return p && !(p[AT_PARTS] & ~SMC_FRAME_PARTS) ? p : NULL;
+}
+
+static bool skip_record(struct smc_rd *r)
+{
+	const u8 *p = read_head(r);
+
+	if (!p)
+		return false;
+	smc_rd_skip(r, head_len(p[AT_PARTS]) - SMC_FRAME_REC_LEN +
+		       smc_bytes_get_be16(p + AT_LEN));
+	return !r->bad;
+}
+
 static bool read_record(struct smc_rd *r, struct smc_frame_record *rec)
 {
-	*rec = (struct smc_frame_record){};
-	rec->token = smc_rd_be32(r);
-	rec->flags = smc_rd_u8(r);
-	rec->parts = smc_rd_u8(r);
-	rec->len = smc_rd_be16(r);
-	rec->prod = smc_rd_be64(r);
-	rec->cons = smc_rd_be64(r);
-	rec->window = smc_rd_be32(r);
-	rec->heard = smc_rd_be32(r);
-	/* F-03: the length of any other part is unknown */
-	if (rec->parts & ~SMC_FRAME_PARTS)
+	const u8 *p = read_head(r);
+
+	if (!p)
 		return false;
+	*rec = (struct smc_frame_record){
+		.token	= smc_bytes_get_be32(p + AT_TOKEN),
+		.flags	= p[AT_FLAGS],
+		.parts	= p[AT_PARTS],
+		.len	= smc_bytes_get_be16(p + AT_LEN),
+		.prod	= smc_bytes_get_be64(p + AT_PROD),
+		.cons	= smc_bytes_get_be64(p + AT_CONS),
+		.window	= smc_bytes_get_be32(p + AT_WINDOW),
+		.heard	= smc_bytes_get_be32(p + AT_HEARD),
+	};
 	if (rec->parts & SMC_FRAME_OFFER) {
 		rec->offer.number = smc_rd_be32(r);
 		rec->offer.rkey = smc_rd_be32(r);
@@ -215,7 +241,6 @@ static bool read_record(struct smc_rd *r, struct smc_frame_record *rec)
 int smc_frame_open(struct smc_frame_in *f, const u8 *buf, size_t n,
 		   struct smc_frame_hdr *hdr)
 {
-	struct smc_frame_record rec;
 	struct smc_rd r;
 	u16 len;
 	u8 left;
@@ -230,7 +255,7 @@ int smc_frame_open(struct smc_frame_in *f, const u8 *buf, size_t n,
 		return -EBADMSG;
 	r = f->r;
 	for (left = f->left; left; left--)
-		if (!read_record(&r, &rec))
+		if (!skip_record(&r))
 			return -EBADMSG;
 	return smc_rd_left(&r) ? -EBADMSG : 0;
 }
