@@ -718,7 +718,8 @@ local function add_terms(r, tree)
 	tree:add(f["ext.version"], range)
 	local item = tree:add(f["ext.frame_log"], range)
 	if log > 0 then
-		item:append_text(string.format(" (%u bytes)", 2 ^ log))
+		local heads = version >= 2 and 512 or 0
+		item:append_text(string.format(" (%u bytes)", 2 ^ log + heads))
 	end
 	local caps = add_bits(r, tree, "ext.caps", CAPS)
 	r:add(tree, "ext.nonce", 2)

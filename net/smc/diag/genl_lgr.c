@@ -106,9 +106,9 @@ static int put_ext(struct sk_buff *skb, int type,
 	    nla_put_u8(skb, SMC_A_EXT_CAPS, ext->caps))
 		return -EMSGSIZE;
 	/* in-host there are no frames */
-	if (ext->send_log &&
-	    (nla_put_u32(skb, SMC_A_EXT_FRAME_SEND, BIT(ext->send_log)) ||
-	     nla_put_u32(skb, SMC_A_EXT_FRAME_RECV, BIT(ext->recv_log))))
+	if (ext->send_max &&
+	    (nla_put_u32(skb, SMC_A_EXT_FRAME_SEND, ext->send_max) ||
+	     nla_put_u32(skb, SMC_A_EXT_FRAME_RECV, ext->recv_max)))
 		return -EMSGSIZE;
 	nla_nest_end(skb, nest);
 	return 0;

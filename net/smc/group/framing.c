@@ -24,7 +24,7 @@
 #include "writes.h"
 
 enum {
-	FRAMING_FRAME_MAX	= 1 << SMC_EXT_FRAME_LOG,
+	FRAMING_FRAME_MAX	= (1 << SMC_EXT_FRAME_LOG) + SMC_EXT_HEADS,
 	/* Free jobs while frames are in flight */
 	FRAMING_JOBS_KEPT	= 4,
 	/*
@@ -37,14 +37,14 @@ enum {
 	FRAMING_RAISES_DEPTH	= 16,
 };
 
-static_assert(FRAMING_FRAME_MAX <= SMC_EP_MSG_MAX);
+static_assert(FRAMING_FRAME_MAX <= SMC_EP_FRAME_MAX);
 
 /**
  * struct smc_job - a frame that is being filled, or is in flight
  * @list:	entry in struct smc_framing.jobs
  * @link:	link that carries it
  * @slot:	send slot, until it is posted
- * @page:	the frame
+ * @buf:	memory of FRAMING_FRAME_MAX bytes for the frame
  * @len:	length of the finished frame; 0: not finished
  * @pack:	its records
  * @writes:	WRITEs of one of the records, posted before the frame
@@ -53,7 +53,7 @@ struct smc_job {
 	struct list_head list;
 	struct smc_link *link;
 	struct smc_ep_slot *slot;
-	struct page *page;
+	u8 *buf;
 	u32 len;
 	struct smc_pack pack;
 	struct smc_writes writes;
@@ -106,9 +106,8 @@ static struct smc_job *job_new(gfp_t gfp)
 
 	if (!job)
 		return NULL;
-	job->page = alloc_pages(gfp | __GFP_COMP | __GFP_NOWARN,
-				get_order(FRAMING_FRAME_MAX));
-	if (job->page)
+	job->buf = alloc_pages_exact(FRAMING_FRAME_MAX, gfp | __GFP_NOWARN);
+	if (job->buf)
 		return job;
 	kfree(job);
 	return NULL;
@@ -116,7 +115,7 @@ static struct smc_job *job_new(gfp_t gfp)
 
 static void job_free(struct smc_job *job)
 {
-	put_page(job->page);
+	free_pages_exact(job->buf, FRAMING_FRAME_MAX);
 	kfree(job);
 }
 
@@ -325,7 +324,7 @@ static struct smc_job *framing_begin(struct smc_link *link, enum smc_pack_do *wh
 	due = c->n_waiting < SMC_PACK_RECORDS ? c->due : c->size;
 	*what = c->ready ? SMC_PACK_NOTHING :
 			   smc_pack_next(&c->credit, &c->coalesce, due, c->size,
-					 !c->n_prompt && smc_hold_wanted(link));
+					 !c->n_prompt && smc_hold_wanted(link, c->n_waiting));
 	if (*what == SMC_PACK_HOLD) {
 		if (!test_bit(SMC_LINK_DROPPED, &link->grave))
 			smc_hold_begin(link, c->coalesce.mean_ns);
@@ -352,11 +351,13 @@ static struct smc_job *framing_begin(struct smc_link *link, enum smc_pack_do *wh
 		}
 		job->link = link;
 		job->len = 0;
-		smc_pack_begin(&job->pack, page_address(job->page), c->size,
+		smc_pack_begin(&job->pack, job->buf, c->size,
 			       &c->credit);
 		smc_writes_init(&job->writes, link->ep);
-		if (*what == SMC_PACK_FRAME)
+		if (*what == SMC_PACK_FRAME) {
 			smc_coalesce_leaves(&c->coalesce, c->n_waiting);
+			smc_hold_left(link);
+		}
 		c->round++;
 	}
 	job->slot = slot;
@@ -417,7 +418,7 @@ static bool framing_post(struct smc_link *link, struct smc_job *job, bool record
 		job->len = smc_pack_end(&job->pack, &c->credit);
 	}
 	smc_writes_add(&job->writes, link->ep, slot);
-	slot->page = job->page;
+	slot->page = virt_to_page(job->buf);
 	slot->len = job->len;
 	slot->done = done;
 	slot->cookie = job;

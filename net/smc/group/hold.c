@@ -13,6 +13,11 @@
 #include "hold.h"
 #include "link_types.h"
 
+enum {
+	/* So many records are worth a frame. */
+	HOLD_MANY	= 8,
+};
+
 static enum hrtimer_restart hold_over(struct hrtimer *timer)
 {
 	struct smc_link *link = container_of(timer, struct smc_link,
@@ -63,6 +68,20 @@ void smc_hold_end(struct smc_link *link)
 }
 
 /**
+ * smc_hold_left - a frame with records leaves
+ * @link: link, its queue locked
+ *
+ * If it did not wait for all answers, the next one does.
+ */
+void smc_hold_left(struct smc_link *link)
+{
+	struct smc_hold *hold = &link->queue.hold;
+
+	lockdep_assert_held(&link->queue.lock);
+	hold->half = !hold->half && atomic_read(&hold->unread) > 0;
+}
+
+/**
  * smc_hold_stop - stop the timer
  * @link: link for which smc_hold_begin() is not called any more
  *
@@ -91,14 +110,22 @@ void smc_hold_seen(struct smc_link *link)
 }
 
 /**
- * smc_hold_wanted - does a connection of the link have data to read?
+ * smc_hold_wanted - should the next frame wait for connections with unread data?
  * @link: link
+ * @n: number of records that wait
  *
- * Context: any. Return: false also if the next frame has waited long enough.
+ * If there are many records, and the application has read from half of the
+ * connections, the frame leaves. Otherwise both hosts would work in turn: all
+ * requests would be under way, and then all answers. The next frame waits for the
+ * other half. Context: any. Return: false also if the frame has waited long
+ * enough.
  */
-bool smc_hold_wanted(const struct smc_link *link)
+bool smc_hold_wanted(const struct smc_link *link, u32 n)
 {
+	u32 unread = atomic_read(&link->queue.hold.unread);
+
+	if (!link->queue.hold.half && n >= HOLD_MANY && n >= unread)
+		return false;
 	/* partner: hold_over() */
-	return READ_ONCE(link->queue.hold.state) == SMC_HOLD_ALLOWED &&
-	       atomic_read(&link->queue.hold.unread) > 0;
+	return READ_ONCE(link->queue.hold.state) == SMC_HOLD_ALLOWED && unread;
 }

@@ -10,9 +10,10 @@ struct smc_link;
 void smc_hold_init(struct smc_link *link);
 void smc_hold_begin(struct smc_link *link, u64 ns);
 void smc_hold_end(struct smc_link *link);
+void smc_hold_left(struct smc_link *link);
 void smc_hold_stop(struct smc_link *link);
 void smc_hold_unread(struct smc_link *link);
 void smc_hold_seen(struct smc_link *link);
-bool smc_hold_wanted(const struct smc_link *link);
+bool smc_hold_wanted(const struct smc_link *link, u32 n);
 
 #endif

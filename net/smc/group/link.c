@@ -674,11 +674,6 @@ static bool link_has_frames(struct smc_lgr *lgr)
 	return caps & SMC_EXT_FRAMES;
 }
 
-static u32 link_frame_size(const struct smc_lgr *lgr)
-{
-	return lgr->terms.ext.send_log ? 1u << lgr->terms.ext.send_log : 0;
-}
-
 /**
  * smc_link_agree - server: take the terms of the Confirm
  * @link: first link of the group, not bound yet
@@ -687,7 +682,7 @@ static u32 link_frame_size(const struct smc_lgr *lgr)
  */
 void smc_link_agree(struct smc_link *link)
 {
-	smc_framing_agree(link, link_frame_size(link->lgr));
+	smc_framing_agree(link, link->lgr->terms.ext.send_max);
 }
 
 static void link_free(struct work_struct *work)
@@ -776,7 +771,7 @@ static struct smc_link *link_new(struct smc_lgr *lgr,
 	smc_slots_init(link);
 	ep = ERR_PTR(-ENOMEM);
 	if (link_has_frames(lgr))
-		link->queue.framing = smc_framing_new(link_frame_size(lgr));
+		link->queue.framing = smc_framing_new(lgr->terms.ext.send_max);
 	if (link->queue.framing || !link_has_frames(lgr))
 		ep = link_open_ep(link);
 	if (IS_ERR(ep)) {

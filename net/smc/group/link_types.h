@@ -50,11 +50,14 @@ enum smc_hold_state {
  * @unread:	connections of the link that have received data and were not
  *		read since; an estimate
  * @state:	enum smc_hold_state; smc_hold_end() and the timer write it
+ * @half:	1: the last frame has left before the application had read from
+ *		all; queue.lock
  */
 struct smc_hold {
 	struct hrtimer timer;
 	atomic_t unread;
 	u8 state;
+	u8 half;
 };
 
 /**

@@ -24,7 +24,7 @@ enum smc_pack_do smc_pack_next(struct smc_credit *c,
 			       bool unread)
 {
 	bool raise = smc_credit_raise_due(c);
-	bool full = due >= size - SMC_FRAME_HDR_LEN;
+	bool full = due >= size - SMC_FRAME_HDR_LEN - size / SMC_PACK_REST;
 	bool wants = due && (raise || smc_coalesce_may_send(coalesce, full));
 
 	if (wants && !smc_credit_may_send(c, SMC_CREDIT_FRAME))

@@ -26,6 +26,8 @@ enum {
 	SMC_PACK_SHARE_MIN	= 1024,
 	/* More data are not split to fill less than this many bytes. */
 	SMC_PACK_PIECE_MIN	= 128,
+	/* A frame is full if less than this part of it is left. */
+	SMC_PACK_REST		= 16,
 };
 
 /**

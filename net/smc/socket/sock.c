@@ -65,7 +65,7 @@ void smc_sock_follow_rcvbuf(struct smc_sock *smc)
 
 	if (likely(want == smc->limit.rx))
 		return;
-	/* partner: enough_to_read() */
+	/* partner: poll_in() */
 	WRITE_ONCE(smc->limit.rx, smc_rx_set_limit(smc->conn, want));
 	WRITE_ONCE(smc->sk.sk_rcvbuf, 2 * smc->limit.rx);
 }

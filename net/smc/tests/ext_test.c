@@ -196,15 +196,15 @@ static void ext_allowed(struct kunit *test)
 		struct smc_ext want;
 	} t[] = {
 		{ 0, SMC_EXT_CAPS, {} },
-		{ 15, SMC_EXT_CAPS, { 1, 13, 0xf0, 0 } },
-		{ 15, 0, { 1, 0, 0, 0 } },
-		{ 1, SMC_EXT_CAPS, { 1, 13, 0x80, 0 } },
-		{ 2, SMC_EXT_CAPS, { 1, 0, 0, 0 } },
-		{ 3, SMC_EXT_CAPS, { 1, 13, 0xc0, 0 } },
-		{ 3, 0xb0, { 1, 13, 0x80, 0 } },
-		{ 4, SMC_EXT_CAPS, { 1, 0, 0x20, 0 } },
-		{ 8, SMC_EXT_CAPS, { 1, 0, 0x10, 0 } },
-		{ 0xffffffff, 0xff, { 1, 13, 0xf0, 0 } },
+		{ 15, SMC_EXT_CAPS, { 2, 13, 0xf0, 0 } },
+		{ 15, 0, { 2, 0, 0, 0 } },
+		{ 1, SMC_EXT_CAPS, { 2, 13, 0x80, 0 } },
+		{ 2, SMC_EXT_CAPS, { 2, 0, 0, 0 } },
+		{ 3, SMC_EXT_CAPS, { 2, 13, 0xc0, 0 } },
+		{ 3, 0xb0, { 2, 13, 0x80, 0 } },
+		{ 4, SMC_EXT_CAPS, { 2, 0, 0x20, 0 } },
+		{ 8, SMC_EXT_CAPS, { 2, 0, 0x10, 0 } },
+		{ 0xffffffff, 0xff, { 2, 13, 0xf0, 0 } },
 	};
 	struct smc_ext own;
 	size_t i;
@@ -259,22 +259,32 @@ static bool settles(const struct smc_ext *answer, u8 peer_log, u8 own_log,
 
 	smc_ext_settle(answer, peer_log, own_log, &t);
 	return t.version == want->version && t.caps == want->caps &&
-	       t.send_log == want->send_log && t.recv_log == want->recv_log;
+	       t.send_max == want->send_max && t.recv_max == want->recv_max;
 }
 
-/* Checks that each side sends frames as large as the other one receives. */
+/*
+ * Checks that each side sends frames as large as the other one receives. From
+ * version 2 on they have room for heads.
+ */
 static void ext_terms(struct kunit *test)
 {
 	static const struct smc_ext some = { 1, 12, 0xa0, 7 };
 	static const struct smc_ext wide = { 1, 12, 0x20, 7 };
-	static const struct smc_ext_terms client = { 1, 0xa0, 12, 9 };
-	static const struct smc_ext_terms server = { 1, 0xa0, 9, 12 };
+	static const struct smc_ext newer = { 2, 12, 0xa0, 7 };
+	static const struct smc_ext newest = { 15, 12, 0x20, 7 };
+	static const struct smc_ext_terms client = { 1, 0xa0, 4096, 512 };
+	static const struct smc_ext_terms server = { 1, 0xa0, 512, 4096 };
 	static const struct smc_ext_terms no_frames = { 1, 0x20, 0, 0 };
+	static const struct smc_ext_terms heads = { 2, 0xa0, 4608, 1024 };
+	static const struct smc_ext_terms no_heads = { 15, 0x20, 0, 0 };
 
 	/* F-27, F-29 */
 	KUNIT_EXPECT_TRUE(test, settles(&some, 12, 9, &client));
 	KUNIT_EXPECT_TRUE(test, settles(&some, 9, 12, &server));
 	KUNIT_EXPECT_TRUE(test, settles(&wide, 12, 9, &no_frames));
+	/* F-37 */
+	KUNIT_EXPECT_TRUE(test, settles(&newer, 12, 9, &heads));
+	KUNIT_EXPECT_TRUE(test, settles(&newest, 12, 9, &no_heads));
 }
 
 /* F-32: checks that a group fits if version and capabilities are equal. Nonce

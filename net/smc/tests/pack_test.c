@@ -12,6 +12,7 @@
 
 enum {
 	SIZE	= 4096,
+	FULL	= SIZE - 8 - SIZE / 16,	/* bytes that fill a frame */
 	US	= 1000,
 };
 
@@ -301,9 +302,9 @@ static void pack_next(struct kunit *test)
 	smc_coalesce_posted(&coalesce, 0);
 	KUNIT_EXPECT_EQ(test, smc_pack_next(&c, &coalesce, 40, SIZE, false),
 			SMC_PACK_NOTHING);
-	KUNIT_EXPECT_EQ(test, smc_pack_next(&c, &coalesce, SIZE - 9, SIZE, false),
+	KUNIT_EXPECT_EQ(test, smc_pack_next(&c, &coalesce, FULL - 1, SIZE, false),
 			SMC_PACK_NOTHING);
-	KUNIT_EXPECT_EQ(test, smc_pack_next(&c, &coalesce, SIZE - 8, SIZE, false),
+	KUNIT_EXPECT_EQ(test, smc_pack_next(&c, &coalesce, FULL, SIZE, false),
 			SMC_PACK_FRAME);
 	/* F-08: the count is due, and the frame with the records carries it */
 	c.arrived += 4;

@@ -8,6 +8,7 @@
 #include <linux/gfp.h>
 #include <linux/slab.h>
 #include "../base/compat.h"
+#include "../base/exact.h"
 #include "../base/limits.h"
 #include "../base/memcg.h"
 #include "../base/mib.h"
@@ -385,15 +386,20 @@ struct smc_ep_bundle *smc_ep_nth_bundle(struct smc_ep *ep, unsigned int n)
 	return ep->bundles + n * ep->ops->bundle_size;
 }
 
+static size_t bundles_bytes(const struct smc_ep *ep)
+{
+	return ep->max.allocated * ep->ops->bundle_size;
+}
+
 static int alloc_slots(struct smc_ep *ep)
 {
 	struct smc_ep_bundle *b;
 	unsigned int i;
 
 	BUILD_BUG_ON(SMC_EP_MSG_LEN > SMC_EP_MSG_STRIDE);
-	ep->msgs = kzalloc(SMC_EP_MSGS_BYTES, SMC_GFP_PAID);
-	ep->bundles = kvcalloc(ep->max.slots, ep->ops->bundle_size,
-			       SMC_GFP_PAID);
+	ep->msgs = kcalloc(ep->max.allocated, SMC_EP_MSG_STRIDE, SMC_GFP_PAID);
+	ep->bundles = smc_exact_alloc(bundles_bytes(ep),
+				      SMC_GFP_PAID | __GFP_ZERO);
 	if (!ep->msgs || !ep->bundles)
 		return -ENOMEM;
 	for (i = 0; i < ep->max.slots; i++) {
@@ -423,6 +429,7 @@ int smc_ep_init(struct smc_ep *ep, const struct smc_ep_ops *ops,
 {
 	ep->ops = ops;
 	ep->max.slots = n_slots;
+	ep->max.allocated = n_slots;
 	ep->user = user;
 	ep->ctx = ctx;
 	kref_init(&ep->ref);
@@ -456,7 +463,7 @@ void smc_ep_limit_slots(struct smc_ep *ep, unsigned int n)
 void smc_ep_cleanup(struct smc_ep *ep)
 {
 	kfree(ep->msgs);
-	kvfree(ep->bundles);
+	smc_exact_free(ep->bundles, bundles_bytes(ep));
 	mutex_destroy(&ep->ctl);
 }
 

@@ -43,7 +43,6 @@ enum {
 
 	/* Distance between messages in memory: each has its own cache line. */
 	SMC_EP_MSG_STRIDE	= 64,
-	SMC_EP_MSGS_BYTES	= SMC_EP_SLOTS * SMC_EP_MSG_STRIDE,
 
 	/*
 	 * Delay after a failed mapping. Bounce buffers and I/O addresses become
@@ -141,7 +140,8 @@ struct smc_ep_ops {
 
 /**
  * struct smc_ep_max - limits of an endpoint
- * @slots:	slots that it has
+ * @slots:	slots that it uses
+ * @allocated:	slots that have memory
  * @pieces:	pieces in the writes of one slot
  * @write:	bytes in one write
  * @mr_pages:	pages in one region
@@ -149,6 +149,7 @@ struct smc_ep_ops {
  */
 struct smc_ep_max {
 	u32 slots;
+	u32 allocated;
 	u32 pieces;
 	u32 write;
 	u32 mr_pages;

@@ -493,7 +493,7 @@ static void roce_close(struct smc_ep *ep)
 	struct smc_roce *r = smc_roce_ep_of(ep);
 
 	free_queues(r);
-	/* after the grace period of quiesce_cqs() no task runs the queue */
+	/* after the grace period of smc_roce_cq_stop() no task runs the queue */
 	smc_roce_busy_free(r);
 	rdma_put_gid_attr(r->sgid);
 	smc_roce_ep_hw_put(r);

@@ -20,11 +20,13 @@
 
 /*
  * Without such interrupts, irq_work runs at the next tick, and on PREEMPT_RT it
- * runs in a thread, too.
+ * runs in a thread, too. 32-bit ARM may decide at boot, and does not tell
+ * modules.
  */
 static bool cq_may_interrupt(void)
 {
-#if defined(CONFIG_IRQ_WORK) && !defined(CONFIG_PREEMPT_RT)
+#if defined(CONFIG_IRQ_WORK) && !defined(CONFIG_PREEMPT_RT) && \
+	!defined(CONFIG_SMP_ON_UP)
 	return arch_irq_work_has_interrupt();
 #else
 	return false;
@@ -86,26 +88,33 @@ int smc_roce_cq_open(struct smc_roce *r)
 	return err;
 }
 
+static void cq_stop(struct smc_roce_cq *c)
+{
+	/* a late event does not interrupt; partner: the device */
+	WRITE_ONCE(c->cq->comp_handler, c->run);
+	irq_poll_disable(&c->cq->iop);
+}
+
+/*
+ * ib_free_cq() treats a CQ as idle as soon as the poll function has reported
+ * that, but that function then still rearms the CQ. The poll function runs in
+ * softirq, so this code waits for a grace period. So do devices that report an
+ * event, and tasks that poll, see smc_roce_busy_quiesce().
+ */
 void smc_roce_cq_stop(struct smc_roce *r)
 {
-	irq_poll_disable(&r->send.cq->iop);
-	irq_poll_disable(&r->recv.cq->iop);
+	cq_stop(&r->send);
+	cq_stop(&r->recv);
+	synchronize_rcu();
 	if (!cq_may_interrupt())
 		return;
 	irq_work_sync(&r->send.interrupt);
 	irq_work_sync(&r->recv.interrupt);
 }
 
-/*
- * ib_free_cq() treats a CQ as idle as soon as the poll function has reported
- * that, but that function then still rearms the CQ. The poll function runs in
- * softirq, so this code waits for a grace period. So do tasks that poll, see
- * smc_roce_busy_quiesce().
- */
 void smc_roce_cq_quiesce(struct smc_roce *r)
 {
 	smc_roce_cq_stop(r);
-	synchronize_rcu();
 	/* ib_free_cq() disables polling once more */
 	irq_poll_enable(&r->send.cq->iop);
 	irq_poll_enable(&r->recv.cq->iop);

@@ -24,10 +24,10 @@ enum {
 	SMC_ROCE_FRAMES_MAX	= 126,
 	/*
 	 * Slots and registrations of such an owner. One of its messages serves
-	 * many connections.
+	 * many connections. The slots fill three pages of 4 KiB.
 	 */
-	SMC_ROCE_FRAMES_SLOTS	= 24,
-	SMC_ROCE_FRAMES_REGS	= 54,
+	SMC_ROCE_FRAMES_SLOTS	= 22,
+	SMC_ROCE_FRAMES_REGS	= 60,
 	/* Limits of registrations in the send queue. */
 	SMC_ROCE_REGS_MAX	= 64,
 	SMC_ROCE_REGS_MIN	= 8,

@@ -6,6 +6,7 @@
  */
 #include <linux/slab.h>
 #include "../base/compat.h"
+#include "../base/exact.h"
 #include "../base/memcg.h"
 #include "../base/mib.h"
 #include "roce_ep.h"
@@ -17,6 +18,7 @@
  * @wr:		its work request
  * @sge:	@buf
  * @buf:	holds any message
+ * @own:	@buf is memory of its own, not a part of the area
  * @list:	entry in one list of struct smc_roce_frames
  * @len:	bytes of the message in it
  */
@@ -25,6 +27,7 @@ struct smc_roce_frame_rx {
 	struct ib_recv_wr wr;
 	struct ib_sge sge;
 	u8 *buf;
+	bool own;
 	struct list_head list;
 	u32 len;
 };
@@ -32,6 +35,8 @@ struct smc_roce_frame_rx {
 /**
  * struct smc_roce_frames - receives of an endpoint
  * @r:		the endpoint
+ * @area:	buffers of the first receives, side by side, because each alone
+ *		would waste most of a page; NULL: there are none
  * @lock:	keeps messages in order; held while the owner takes a message,
  *		and taken before all locks of the owner
  * @posted:	receives without a message, some of them in @back
@@ -46,6 +51,7 @@ struct smc_roce_frame_rx {
  */
 struct smc_roce_frames {
 	struct smc_roce *r;
+	u8 *area;
 	spinlock_t lock;	/* order of messages */
 	struct list_head posted;
 	struct list_head held;
@@ -58,17 +64,22 @@ struct smc_roce_frames {
 	bool broken;
 };
 
+#define AREA_BYTES	(SMC_ROCE_FRAMES_INITIAL * SMC_EP_FRAME_MAX)
+
 /* ---- receives ---- */
 
 static void frame_done(struct ib_cq *cq, struct ib_wc *wc);
 
-static struct smc_roce_frame_rx *new_receive(gfp_t gfp)
+/* @part: its buffer, a part of the area; NULL: it gets one of its own */
+static struct smc_roce_frame_rx *new_receive(u8 *part, gfp_t gfp)
 {
 	struct smc_roce_frame_rx *rx = kzalloc(sizeof(*rx), gfp | __GFP_NOWARN);
 
 	if (!rx)
 		return NULL;
-	rx->buf = kzalloc(SMC_EP_MSG_MAX, gfp | __GFP_NOWARN);
+	rx->own = !part;
+	rx->buf = part ?: smc_exact_alloc(SMC_EP_FRAME_MAX,
+					  gfp | __GFP_ZERO | __GFP_NOWARN);
 	if (rx->buf)
 		return rx;
 	kfree(rx);
@@ -77,7 +88,8 @@ static struct smc_roce_frame_rx *new_receive(gfp_t gfp)
 
 static void free_receive(struct smc_roce_frame_rx *rx)
 {
-	kfree(rx->buf);
+	if (rx->own)
+		smc_exact_free(rx->buf, SMC_EP_FRAME_MAX);
 	kfree(rx);
 }
 
@@ -85,7 +97,7 @@ static void free_receive(struct smc_roce_frame_rx *rx)
 static void drop_receive(struct smc_roce *r, struct smc_roce_frame_rx *rx)
 {
 	list_del(&rx->list);
-	ib_dma_unmap_single(r->ibdev, rx->sge.addr, SMC_EP_MSG_MAX,
+	ib_dma_unmap_single(r->ibdev, rx->sge.addr, SMC_EP_FRAME_MAX,
 			    DMA_FROM_DEVICE);
 	free_receive(rx);
 	r->ring.frames->n--;
@@ -98,21 +110,21 @@ static void chain_receive(struct smc_roce_frames *f, struct smc_roce_frame_rx *r
 	f->n_back++;
 }
 
-/* Adds a receive to the chain to post. */
-static int add_receive(struct smc_roce *r, gfp_t gfp)
+/* Adds a receive to the chain to post. @part: as for new_receive(). */
+static int add_receive(struct smc_roce *r, u8 *part, gfp_t gfp)
 {
 	struct smc_roce_frames *f = r->ring.frames;
-	struct smc_roce_frame_rx *rx = new_receive(gfp);
+	struct smc_roce_frame_rx *rx = new_receive(part, gfp);
 
 	if (!rx)
 		return -ENOMEM;
-	rx->sge.addr = ib_dma_map_single(r->ibdev, rx->buf, SMC_EP_MSG_MAX,
+	rx->sge.addr = ib_dma_map_single(r->ibdev, rx->buf, SMC_EP_FRAME_MAX,
 					 DMA_FROM_DEVICE);
 	if (ib_dma_mapping_error(r->ibdev, rx->sge.addr)) {
 		free_receive(rx);
 		return -ENOMEM;
 	}
-	rx->sge.length = SMC_EP_MSG_MAX;
+	rx->sge.length = SMC_EP_FRAME_MAX;
 	rx->sge.lkey = r->pd->local_dma_lkey;
 	rx->cqe.done = frame_done;
 	rx->wr.wr_cqe = &rx->cqe;
@@ -157,7 +169,7 @@ static void give_back(struct smc_roce *r, struct smc_roce_frame_rx *rx)
 	/* partner: smc_ep_quiesce() */
 	if (READ_ONCE(r->ep.state) >= SMC_EP_QUIET)
 		return;
-	if (f->n > f->want) {
+	if (f->n > f->want && rx->own) {
 		drop_receive(r, rx);
 		return;
 	}
@@ -166,7 +178,7 @@ static void give_back(struct smc_roce *r, struct smc_roce_frame_rx *rx)
 		return;
 	/* if there is no memory for more receives, the number stays */
 	while (f->n < min(f->want, f->max))
-		if (add_receive(r, GFP_ATOMIC))
+		if (add_receive(r, NULL, GFP_ATOMIC))
 			break;
 	n = f->n_back;
 	err = smc_roce_frames_post(r);
@@ -230,7 +242,7 @@ static void frame_done(struct ib_cq *cq, struct ib_wc *wc)
 		return;
 	smc_mib_inc(NULL, SMC_MIB_WR_RECV);
 	spin_lock_bh(&f->lock);
-	rx->len = min_t(u32, wc->byte_len, SMC_EP_MSG_MAX);
+	rx->len = min_t(u32, wc->byte_len, SMC_EP_FRAME_MAX);
 	list_move_tail(&rx->list, &f->held);
 	offer_messages(r);
 	spin_unlock_bh(&f->lock);
@@ -271,8 +283,11 @@ int smc_roce_frames_alloc(struct smc_roce *r)
 	INIT_LIST_HEAD(&f->held);
 	timer_setup(&f->retry, offer_again, 0);
 	r->ring.frames = f;
+	f->area = smc_exact_alloc(AREA_BYTES, GFP_KERNEL_ACCOUNT |
+				  __GFP_ZERO | __GFP_NOWARN | __GFP_NORETRY);
 	for (i = 0; i < f->want && !err; i++)
-		err = add_receive(r, SMC_GFP_PAID);
+		err = add_receive(r, f->area ? f->area + i * SMC_EP_FRAME_MAX :
+					       NULL, SMC_GFP_PAID);
 	return err;
 }
 
@@ -299,6 +314,7 @@ void smc_roce_frames_free(struct smc_roce *r)
 	list_splice(&f->held, &f->posted);
 	list_for_each_entry_safe(rx, next, &f->posted, list)
 		drop_receive(r, rx);
+	smc_exact_free(f->area, AREA_BYTES);
 	r->ring.frames = NULL;
 	kfree(f);
 }

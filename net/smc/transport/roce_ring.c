@@ -246,8 +246,8 @@ static void keep_pages(const struct smc_ep_bundle *b)
 
 	for (i = 0; i < b->n_pieces; i++)
 		get_page(b->piece[i].page);
-	if (b->pub.page)
-		get_page(b->pub.page);
+	for (i = 0; b->pub.page && i < PFN_UP(b->pub.len); i++)
+		get_page(b->pub.page + i);
 }
 
 /**
@@ -462,12 +462,17 @@ static int alloc_rx(struct smc_roce *r)
 	return 0;
 }
 
+static size_t msgs_bytes(const struct smc_roce *r)
+{
+	return r->ep.max.allocated * SMC_EP_MSG_STRIDE;
+}
+
 static int map_msgs(struct smc_roce *r)
 {
 	if (r->ring.inline_msg)
 		return 0;
 	r->ring.msgs_dma = ib_dma_map_single(r->ibdev, r->ep.msgs,
-					     SMC_EP_MSGS_BYTES, DMA_TO_DEVICE);
+					     msgs_bytes(r), DMA_TO_DEVICE);
 	return ib_dma_mapping_error(r->ibdev, r->ring.msgs_dma) ? -ENOMEM : 0;
 }
 
@@ -519,7 +524,7 @@ void smc_roce_ring_free(struct smc_roce *r)
 {
 	if (!r->ring.inline_msg)
 		ib_dma_unmap_single(r->ibdev, r->ring.msgs_dma,
-				    SMC_EP_MSGS_BYTES, DMA_TO_DEVICE);
+				    msgs_bytes(r), DMA_TO_DEVICE);
 	free_rx(r);
 }
 

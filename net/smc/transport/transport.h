@@ -24,8 +24,10 @@ struct work_struct;
 
 /* length of each message, RFC 7609 A.3 */
 #define SMC_EP_MSG_LEN		44
-/* longest received message: the largest frame; LLC messages are shorter */
+/* longest received message of an owner of small messages */
 #define SMC_EP_MSG_MAX		8192
+/* longest received message of an owner of large messages */
+#define SMC_EP_FRAME_MAX	8704
 #define SMC_EP_MAX_WRITES	2	/* two, if the peer's element wraps */
 
 /**
@@ -58,8 +60,8 @@ struct smc_ep_addr {
  *		Softirq; may run while @message runs on another CPU.
  * @registered:	a registration is complete, see smc_mr_registered(). May be
  *		NULL. Softirq.
- * @take:	instead of @message, for an owner of large messages: like
- *		@message, but the owner may refuse the message. Return: 0;
+ * @take:	instead of @message, for an owner of large messages, of up to
+ *		SMC_EP_FRAME_MAX bytes. The owner may refuse one. Return: 0;
  *		-ENOMEM: the endpoint keeps this message and the later ones, and
  *		offers this message again some milliseconds later; other errno:
  *		the endpoint fails. Called under a lock that is taken before all
@@ -89,10 +91,10 @@ struct smc_ep_user {
  * message
  * @msg:	the message, SMC_EP_MSG_LEN bytes, filled by the caller
  * @page:	page with a message of another length instead of @msg. The
- *		message is at the start of this (compound) page. The caller owns
- *		the page and keeps it unchanged until done(). NULL in a slot
+ *		message begins in this page, and continues in the pages after it.
+ *		The caller owns them and keeps them unchanged until done(). NULL in a slot
  *		from smc_ep_slot_get()
- * @len:	length of the message in @page, up to SMC_EP_MSG_MAX
+ * @len:	length of the message in @page, up to what the peer receives
  * @done:	called once per posted slot, in posting order, softirq. @err is
  *		0 or a negative errno when the bundle may not have been
  *		delivered. The slot is free after the return of done().

@@ -249,6 +249,14 @@ bool smc_ext_same(const struct smc_ext *a, const struct smc_ext *b)
 	return a->version == b->version && a->caps == b->caps;
 }
 
+/* Returns the size of the largest frame in bytes (F-27, F-37). */
+static u32 frame_max(u8 version, u8 frame_log)
+{
+	u32 n = 1U << frame_log;
+
+	return version < SMC_EXT_HEADS_VERSION ? n : n + SMC_EXT_HEADS;
+}
+
 /**
  * smc_ext_settle() - derive the terms from the answer that both hosts agreed on
  * @answer: answer of the server
@@ -266,7 +274,7 @@ void smc_ext_settle(const struct smc_ext *answer, u8 peer_log, u8 own_log,
 	*t = (struct smc_ext_terms){
 		.version = answer->version,
 		.caps = answer->caps,
-		.send_log = frames ? peer_log : 0,
-		.recv_log = frames ? own_log : 0,
+		.send_max = frames ? frame_max(answer->version, peer_log) : 0,
+		.recv_max = frames ? frame_max(answer->version, own_log) : 0,
 	};
 }

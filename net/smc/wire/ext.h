@@ -14,7 +14,7 @@ enum {
 	SMC_EXT_OFFER_LEN	= 8,	/* Proposal: vendor OUI and options */
 	SMC_EXT_ANSWER_LEN	= 4,	/* first-contact extension */
 
-	SMC_EXT_VERSION		= 1,	/* newest version that this host knows */
+	SMC_EXT_VERSION		= 2,	/* newest version that this host knows */
 
 	/* capabilities */
 	SMC_EXT_FRAMES		= 0x80,	/* frames replace CDC messages */
@@ -32,6 +32,13 @@ enum {
 				  SMC_EXT_WIDE | SMC_EXT_V6,
 
 	SMC_EXT_FRAME_LOG	= 13,	/* with FRAMES: largest received frame */
+
+	/*
+	 * From this version on, a frame may be longer by so many bytes: room
+	 * for the heads of records whose data has the stated size (F-37).
+	 */
+	SMC_EXT_HEADS_VERSION	= 2,
+	SMC_EXT_HEADS		= 512,
 };
 
 /**
@@ -53,14 +60,14 @@ struct smc_ext {
  * struct smc_ext_terms - what both hosts have agreed on
  * @version: 1 to 15; 0: the extension is off, and the other members are 0
  * @caps: common capabilities; 0: both hosts only know @version
- * @send_log: log2 of the largest frame that the peer receives; 0 without FRAMES
- * @recv_log: log2 of the largest frame that this host receives; 0 without FRAMES
+ * @send_max: largest frame in bytes that the peer receives; 0 without FRAMES
+ * @recv_max: largest frame in bytes that this host receives; 0 without FRAMES
  */
 struct smc_ext_terms {
 	u8 version;
 	u8 caps;
-	u8 send_log;
-	u8 recv_log;
+	u32 send_max;
+	u32 recv_max;
 };
 
 void smc_ext_own(unsigned int allowed, u8 ready, struct smc_ext *own);

@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Frames of the extension between two hosts with this module. See frame.h. */
+#include <linux/build_bug.h>
 #include <linux/kernel.h>
 #include "frame.h"
 
 /* Where the fields of a record are that each record has (F-03). */
 enum {
-	AT_TOKEN	= 0,
-	AT_FLAGS	= 4,
-	AT_PARTS	= 5,
-	AT_LEN		= 6,
-	AT_PROD		= 8,
-	AT_CONS		= 16,
-	AT_WINDOW	= 24,
-	AT_HEARD	= 28,
+	REC_TOKEN	= 0,
+	REC_FLAGS	= 4,
+	REC_PARTS	= 5,
+	REC_LEN		= 6,
+	REC_PROD		= 8,
+	REC_CONS		= 16,
+	REC_WINDOW	= 24,
+	REC_HEARD	= 28,
 };
+
+static_assert(REC_HEARD + 4 == SMC_FRAME_REC_LEN);
 
 /* Returns the length of a record without its data. */
 static size_t head_len(u8 parts)
@@ -122,14 +125,14 @@ u8 *smc_frame_add(struct smc_frame_out *f, const struct smc_frame_record *rec)
 	if (!smc_frame_sane(rec) || smc_frame_room(f, rec->parts) < rec->len)
 		return NULL;
 	p = smc_wr_take(w, SMC_FRAME_REC_LEN);
-	smc_bytes_put_be32(p + AT_TOKEN, rec->token);
-	p[AT_FLAGS] = rec->flags;
-	p[AT_PARTS] = rec->parts;
-	smc_bytes_put_be16(p + AT_LEN, rec->len);
-	smc_bytes_put_be64(p + AT_PROD, rec->prod);
-	smc_bytes_put_be64(p + AT_CONS, rec->cons);
-	smc_bytes_put_be32(p + AT_WINDOW, rec->window);
-	smc_bytes_put_be32(p + AT_HEARD, rec->heard);
+	smc_bytes_put_be32(p + REC_TOKEN, rec->token);
+	p[REC_FLAGS] = rec->flags;
+	p[REC_PARTS] = rec->parts;
+	smc_bytes_put_be16(p + REC_LEN, rec->len);
+	smc_bytes_put_be64(p + REC_PROD, rec->prod);
+	smc_bytes_put_be64(p + REC_CONS, rec->cons);
+	smc_bytes_put_be32(p + REC_WINDOW, rec->window);
+	smc_bytes_put_be32(p + REC_HEARD, rec->heard);
 	if (rec->parts & SMC_FRAME_OFFER) {
 		smc_wr_be32(w, rec->offer.number);
 		smc_wr_be32(w, rec->offer.rkey);
@@ -177,7 +180,7 @@ static const u8 *read_head(struct smc_rd *r)
 {
 	const u8 *p = smc_rd_take(r, SMC_FRAME_REC_LEN);
 
-	return p && !(p[AT_PARTS] & ~SMC_FRAME_PARTS) ? p : NULL;
+	return p && !(p[REC_PARTS] & ~SMC_FRAME_PARTS) ? p : NULL;
 }
 
 static bool skip_record(struct smc_rd *r)
@@ -186,8 +189,8 @@ static bool skip_record(struct smc_rd *r)
 
 	if (!p)
 		return false;
-	smc_rd_skip(r, head_len(p[AT_PARTS]) - SMC_FRAME_REC_LEN +
-		       smc_bytes_get_be16(p + AT_LEN));
+	smc_rd_skip(r, head_len(p[REC_PARTS]) - SMC_FRAME_REC_LEN +
+		       smc_bytes_get_be16(p + REC_LEN));
 	return !r->bad;
 }
 
@@ -198,14 +201,14 @@ static bool read_record(struct smc_rd *r, struct smc_frame_record *rec)
 	if (!p)
 		return false;
 	*rec = (struct smc_frame_record){
-		.token	= smc_bytes_get_be32(p + AT_TOKEN),
-		.flags	= p[AT_FLAGS],
-		.parts	= p[AT_PARTS],
-		.len	= smc_bytes_get_be16(p + AT_LEN),
-		.prod	= smc_bytes_get_be64(p + AT_PROD),
-		.cons	= smc_bytes_get_be64(p + AT_CONS),
-		.window	= smc_bytes_get_be32(p + AT_WINDOW),
-		.heard	= smc_bytes_get_be32(p + AT_HEARD),
+		.token	= smc_bytes_get_be32(p + REC_TOKEN),
+		.flags	= p[REC_FLAGS],
+		.parts	= p[REC_PARTS],
+		.len	= smc_bytes_get_be16(p + REC_LEN),
+		.prod	= smc_bytes_get_be64(p + REC_PROD),
+		.cons	= smc_bytes_get_be64(p + REC_CONS),
+		.window	= smc_bytes_get_be32(p + REC_WINDOW),
+		.heard	= smc_bytes_get_be32(p + REC_HEARD),
 	};
 	if (rec->parts & SMC_FRAME_OFFER) {
 		rec->offer.number = smc_rd_be32(r);

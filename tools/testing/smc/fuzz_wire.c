@@ -356,8 +356,8 @@ static void fuzz_ext(const u8 *msg, size_t n)
 	DEMAND(t.version && t.version <= offer.version);
 	DEMAND(!(t.caps & ~(offer.caps & SMC_EXT_CAPS)));
 	DEMAND(!(t.caps & SMC_EXT_ELASTIC) || (t.caps & SMC_EXT_FRAMES));
-	DEMAND(t.caps & SMC_EXT_FRAMES ? t.send_log >= SMC_FRAME_LOG_MIN :
-					 !t.send_log && !t.recv_log);
+	DEMAND(t.caps & SMC_EXT_FRAMES ? t.send_max >= 1 << SMC_FRAME_LOG_MIN :
+					 !t.send_max && !t.recv_max);
 }
 
 static enum fuzz_target target_of(u8 byte)

@@ -69,14 +69,12 @@ static void large_device(struct kunit *test)
 /* Checks the memory of an endpoint that carries little. */
 static void idle_is_small(struct kunit *test)
 {
-	size_t each = sizeof(struct smc_roce) + SMC_EP_MSGS_BYTES;
-	size_t small = each +
-		       SMC_EP_SLOTS * sizeof(struct smc_roce_bundle) +
+	size_t slot = sizeof(struct smc_roce_bundle) + SMC_EP_MSG_STRIDE;
+	size_t small = sizeof(struct smc_roce) + SMC_EP_SLOTS * slot +
 		       SMC_ROCE_RX_AREAS * SMC_ROCE_RX_AREA_BYTES + 2 * SMC_EP_MSG_MAX +
 		       sizeof(struct smc_roce_rx_chain);
-	size_t frames = each +
-			SMC_ROCE_FRAMES_SLOTS * sizeof(struct smc_roce_bundle) +
-			SMC_ROCE_FRAMES_INITIAL * SMC_EP_MSG_MAX;
+	size_t frames = sizeof(struct smc_roce) + SMC_ROCE_FRAMES_SLOTS * slot +
+			PAGE_ALIGN(SMC_ROCE_FRAMES_INITIAL * SMC_EP_FRAME_MAX);
 
 	KUNIT_EXPECT_LE(test, small, (size_t)IDLE);
 	KUNIT_EXPECT_LE(test, frames, (size_t)IDLE);

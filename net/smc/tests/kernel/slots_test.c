@@ -407,7 +407,85 @@ static void a_frame_waits_once(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, framing->credit.sent, 1);
 	local_bh_enable();
 	/* the next one may wait again */
-	KUNIT_EXPECT_TRUE(test, smc_hold_wanted(link));
+	KUNIT_EXPECT_TRUE(test, smc_hold_wanted(link, 1));
+	close_frames(c);
+}
+
+static void set_unread(struct smc_link *link, int n)
+{
+	atomic_set(&link->queue.hold.unread, n);
+}
+
+static void frame_left(struct smc_link *link)
+{
+	spin_lock_bh(&link->queue.lock);
+	smc_hold_left(link);
+	spin_unlock_bh(&link->queue.lock);
+}
+
+/*
+ * If many records wait, they wait only until the application has read from half
+ * of the connections, so that the peer has work while it reads from the others.
+ */
+static void half_of_many_leave(struct kunit *test)
+{
+	struct frames_case *c = open_slow(test, NSEC_PER_SEC);
+	struct smc_link *link = &c->s.link;
+
+	set_unread(link, 9);
+	KUNIT_EXPECT_TRUE(test, smc_hold_wanted(link, 8));
+	KUNIT_EXPECT_FALSE(test, smc_hold_wanted(link, 9));
+	set_unread(link, 8);
+	KUNIT_EXPECT_FALSE(test, smc_hold_wanted(link, 8));
+	/* few records are not worth a frame of their own */
+	KUNIT_EXPECT_TRUE(test, smc_hold_wanted(link, 7));
+	set_unread(link, 1);
+	KUNIT_EXPECT_TRUE(test, smc_hold_wanted(link, 7));
+	set_unread(link, 0);
+	KUNIT_EXPECT_FALSE(test, smc_hold_wanted(link, 7));
+	close_frames(c);
+}
+
+/* Checks that the other half leaves in one frame, and the next one in halves. */
+static void halves_are_not_split(struct kunit *test)
+{
+	struct frames_case *c = open_slow(test, NSEC_PER_SEC);
+	struct smc_link *link = &c->s.link;
+
+	set_unread(link, 32);
+	frame_left(link);
+	set_unread(link, 16);
+	KUNIT_EXPECT_TRUE(test, smc_hold_wanted(link, 16));
+	set_unread(link, 0);
+	frame_left(link);
+	set_unread(link, 16);
+	KUNIT_EXPECT_FALSE(test, smc_hold_wanted(link, 16));
+	/* the same if there is always something to read */
+	frame_left(link);
+	KUNIT_EXPECT_TRUE(test, smc_hold_wanted(link, 16));
+	frame_left(link);
+	KUNIT_EXPECT_FALSE(test, smc_hold_wanted(link, 16));
+	close_frames(c);
+}
+
+/* Checks that the builder counts the records that wait. */
+static void builder_counts_waiters(struct kunit *test)
+{
+	struct frames_case *c = open_slow(test, NSEC_PER_SEC);
+	struct smc_link *link = &c->s.link;
+	struct smc_framing *framing = link->queue.framing;
+
+	set_unread(link, 8);
+	framing->n_waiting += 4;	/* as if others waited, too */
+	queue_all(c);
+	KUNIT_EXPECT_EQ(test, framing->credit.sent, 0);
+	framing->n_waiting++;
+	local_bh_disable();
+	smc_slots_room(link);
+	local_bh_enable();
+	KUNIT_EXPECT_EQ(test, framing->credit.sent, 1);
+	KUNIT_EXPECT_EQ(test, link->queue.hold.half, 1);
+	framing->n_waiting -= 5;
 	close_frames(c);
 }
 
@@ -541,6 +619,9 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(a_frame_waits_for_readers),
 	KUNIT_CASE(a_timer_ends_the_wait),
 	KUNIT_CASE(a_frame_waits_once),
+	KUNIT_CASE(half_of_many_leave),
+	KUNIT_CASE(halves_are_not_split),
+	KUNIT_CASE(builder_counts_waiters),
 	KUNIT_CASE(a_prompt_record_does_not_wait),
 	KUNIT_CASE(a_link_learns_not_to_wait),
 	KUNIT_CASE(many_records_do_not_wait),

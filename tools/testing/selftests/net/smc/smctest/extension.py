@@ -12,7 +12,9 @@ AT_ANSWER, ANSWER_LEN = 144, 4      # in Accept and Confirm of first contact
 OUI = bytes.fromhex("72d49b")
 FRAMES, ELASTIC, WIDE, V6 = 0x80, 0x40, 0x20, 0x10
 KNOWN = FRAMES | ELASTIC | WIDE | V6
+NEWEST = 2          # version
 SMALLEST = 9        # log2 of the smallest frame
+HEADS = 512         # bytes beyond the size that version 2 allows (F-37)
 NONE = bytes(ANSWER_LEN)
 
 

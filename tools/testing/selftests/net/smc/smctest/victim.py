@@ -191,6 +191,11 @@ class Victim:
     def send(self, number, data):
         self.outgoing[number].sock.sendall(bytes.fromhex(data))
 
+    def readable(self, number):
+        """Has anything arrived? The service of this host can echo only between
+        two requests."""
+        return bool(select.select([self.outgoing[number].sock], [], [], 0)[0])
+
     def recv(self, number, length):
         """Returns bytes that arrive within a time, up to length; returns the
         errno after a failure."""

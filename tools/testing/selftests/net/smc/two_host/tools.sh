@@ -111,16 +111,16 @@ for k in v:
 		"eth0 rxe0 1 True True" "$(json "$tmp/$host.device" '
 for d in v:
     print(*[d[n] for n in ("interface", "device", "port", "active", "critical")])' | head -1)"
-	frames="{'version': 1, 'capabilities': ['frames', 'elastic', 'wide', 'v6'],"
-	frames="$frames 'frame_send': 8192, 'frame_receive': 8192}"
+	frames="{'version': 2, 'capabilities': ['frames', 'elastic', 'wide', 'v6'],"
+	frames="$frames 'frame_send': 8704, 'frame_receive': 8704}"
 	check "host $host: both know the extension" same \
 		"$frames $frames 1 1" \
 		"$(json "$tmp/$host.linkgroup" '
 print(*[g["extension"] for g in v if g["connections"]])') $(
 		json "$tmp/$host.link" '
 print(*[k["extension"] for k in v if k["connections"]])') $(
-		grep -c "^[0-9a-f]* $role  *SINGLE  *0  *3  .*  1:frames+elastic+wide+v6  *-$" "$tmp/$host.text") $(
-		grep -c " eth0  *rxe0  *1  ACTIVE  *3  .*  1:frames+elastic+wide+v6$" "$tmp/$host.text")"
+		grep -c "^[0-9a-f]* $role  *SINGLE  *0  *3  .*  2:frames+elastic+wide+v6  *-$" "$tmp/$host.text") $(
+		grep -c " eth0  *rxe0  *1  ACTIVE  *3  .*  2:frames+elastic+wide+v6$" "$tmp/$host.text")"
 	check "host $host: info" same "2 1 True" "$(json "$tmp/$host.info" '
 print(v["version"], v["release"], v["devices"] >= 1)')"
 done

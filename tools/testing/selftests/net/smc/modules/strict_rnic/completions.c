@@ -102,7 +102,7 @@ static int cpu_for(const struct strict_cq *c)
 }
 
 /* The device calls this function instead of the user's handler. Context:
- * softirq.
+ * softirq, or an interrupt.
  */
 static void handler(struct ib_cq *cq, void *ctx)
 {
@@ -123,7 +123,10 @@ static void handler(struct ib_cq *cq, void *ctx)
 	rcu_read_unlock();
 }
 
-/* The core has set the handler before it asks for the first completion. */
+/*
+ * The core has set the handler before it asks for the first completion. A user
+ * may put another one in front of this one later.
+ */
 static int req_notify_cq(struct ib_cq *cq, enum ib_cq_notify_flags flags)
 {
 	struct strict_dev *sd = strict_dev_of(cq->device);
@@ -131,7 +134,7 @@ static int req_notify_cq(struct ib_cq *cq, enum ib_cq_notify_flags flags)
 
 	rcu_read_lock();
 	c = cq_of(cq);
-	if (c && cq->comp_handler != handler) {
+	if (c && !c->handler) {
 		c->handler = cq->comp_handler;
 		cq->comp_handler = handler;
 	}

@@ -15,7 +15,7 @@ from smctest.extension import ELASTIC, FRAMES, KNOWN, WIDE, Terms
 from smctest.world import V4_NET, wait_until
 
 # These connections use CDC and no frames. framed.py tests frames.
-ALL = Terms(1, 12, KNOWN & ~(FRAMES | ELASTIC), 0xbeef)
+ALL = Terms(extension.NEWEST, 12, KNOWN & ~(FRAMES | ELASTIC), 0xbeef)
 NO_OFFER = bytes(extension.OFFER_LEN)
 SYSCTL = "net.smc.extension"
 CONNS = "net.smc.smcr_max_conns_per_lgr"
@@ -146,7 +146,7 @@ def _agreed(bench, make):
         # F-36
         check(caps & WIDE, f"no WIDE: {caps:#x}")
         # F-28, F-30, F-31
-        _shown(bench, sorted(before + [[1, caps]]))
+        _shown(bench, sorted(before + [[ALL.version, caps]]))
         _joined(group)
 
 

@@ -5,7 +5,8 @@ offers no frames, the cases do not run."""
 
 from smctest import check, frames
 from smctest.conformance.case import Case, both
-from smctest.conformance.framed_peer import framed, join, offers_frames
+from smctest.conformance.framed_peer import (OFFER, framed, join,
+                                             offers_frames)
 from smctest.conformance.peer import SHUT_WR, pattern
 from smctest.world import wait_until
 NEEDS = offers_frames
@@ -31,6 +32,25 @@ def _data(bench, module):
             one.gets(pattern(at, 100))
         for one in conns:
             one.echo()
+        group.alive()
+
+
+def _long_frame(bench, module):
+    """Checks that a frame has room for as much data as the stated size, and for
+    heads."""
+    with framed(bench, module) as (conn, group):
+        size = 1 << OFFER.size
+        half = size // 2
+        data = pattern(0, size)
+        group.tell(conn.record(data[:half]), conn.record(data[half:]))
+        # F-37
+        conn.gets(data)
+        conn.sends(data)
+        got = conn.hear()
+        while not got.data:     # a larger window
+            got = conn.hear()
+        # F-37
+        check(got.data == data, f"{got}: not all data in one record")
         group.alive()
 
 
@@ -352,6 +372,7 @@ def _codec(_bench):
 def cases():
     yield Case("frames: codec of the peer", "", _codec)
     yield from both("frames: data and records", "", _data)
+    yield from both("frames: data of the stated size", "", _long_frame)
     yield from both("frames: connections share a frame", "", _one_frame)
     yield from both("frames: window of the module", "", _window)
     yield from both("frames: window of the peer", "", _their_window)

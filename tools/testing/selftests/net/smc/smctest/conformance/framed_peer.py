@@ -14,7 +14,7 @@ from smctest.conformance.peer import (PATIENCE, QUIET, SERVER, Conn, Group,
                                       pattern)
 from smctest.world import wait_until
 
-OFFER = extension.Terms(1, 13, extension.FRAMES, 0xf4a3)
+OFFER = extension.Terms(extension.NEWEST, 13, extension.FRAMES, 0xf4a3)
 RAISE = 2           # so many new receives cause a frame of ours
 
 
@@ -22,7 +22,7 @@ class Endpoint(version2.Endpoint):
     """An endpoint with frames. It sorts received records by their token, and
     announces its receives to the module."""
 
-    slot = 1 << OFFER.size
+    slot = (1 << OFFER.size) + extension.HEADS
 
     def __init__(self, *args):
         super().__init__(*args)
@@ -146,7 +146,8 @@ class Framed(Conn):
     def pour(self, data):
         """Sends bytes as the window allows, and checks that the application
         reads them."""
-        size = self.group.end_point.slot - frames.HEAD - frames.RECORD
+        size = min(self.group.end_point.slot - frames.HEAD - frames.RECORD,
+                   frames.WINDOW)
         for at in range(0, len(data), size):
             piece = data[at:at + size]
             more = frames.B if len(data) - at > len(piece) else 0

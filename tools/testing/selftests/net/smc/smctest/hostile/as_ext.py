@@ -15,7 +15,7 @@ from smctest.world import (DECLINED_BY_CLIENT, DECLINED_BY_SERVER, V4_NET, add,
 SYSCTL = "net.smc.extension"
 COUNTER = "ExtensionMismatches"
 AT_EXT, AT_CONNS, AT_EIDS = 50, 140, 64
-ALL = Terms(1, 12, KNOWN, 0xbeef)
+ALL = Terms(extension.NEWEST, 12, KNOWN, 0xbeef)
 PROPOSALS = 4       # so many that not all have the same nonce by chance
 
 
@@ -73,7 +73,8 @@ OFFERS = (
     ("FRAMES of 1 byte", ALL.but(caps=FRAMES, size=0).offer),
     ("FRAMES of 256 bytes", ALL.but(size=8).offer),
     ("FRAMES of 32 KiB", ALL.but(size=15).offer),
-    ("version 2", ALL.but(version=2).offer),
+    ("version 1", ALL.but(version=1).offer),
+    ("version 3", ALL.but(version=3).offer),
     ("version 15, all bits set", Terms(15, 15, 0xff, 0xffff).offer),
     ("nonce 0", ALL.but(nonce=0).offer),
     ("a reserved byte that is not 0", ALL.offer[:7] + b"\xff"),
@@ -141,7 +142,9 @@ CONFIRMS = (
     ("with version 0", 0, lambda answer: answer.but(version=0).answer),
     ("with another nonce", 1, lambda answer: answer.but(
         nonce=answer.nonce ^ 1).answer),
-    ("with another version", 1, lambda answer: answer.but(version=2).answer),
+    ("with an older version", 1, lambda answer: answer.but(version=1).answer),
+    ("with a newer version", 1, lambda answer: answer.but(
+        version=answer.version + 1).answer),
     ("with another size", 1, lambda answer: answer.but(
         size=answer.size ^ 1).answer),
     ("with another capability", 1, lambda answer: answer.but(
@@ -177,7 +180,8 @@ def _proposal(world):
     for offer in offers:
         own = extension.parse(offer[3:])
         # F-27
-        check(offer == own.offer and own.version == 1, f"offer {offer.hex()}")
+        check(offer == own.offer and own.version == extension.NEWEST,
+              f"offer {offer.hex()}")
         check(own.caps == own.usable and
               (own.size >= extension.SMALLEST) == bool(own.caps & FRAMES),
               f"offer {offer.hex()}")
@@ -214,7 +218,9 @@ ANSWERS = (
         nonce=offer.nonce ^ 0x100).answer),
     ("nonce 0, if it is another", False, lambda offer: offer.but(
         nonce=0 if offer.nonce else 1).answer),
-    ("version 2", False, lambda offer: offer.but(version=2).answer),
+    ("version 1", True, lambda offer: offer.but(version=1).answer),
+    ("a newer version", False, lambda offer: offer.but(
+        version=offer.version + 1).answer),
     ("version 15", False, lambda offer: offer.but(version=15).answer),
     ("an unknown capability", False, lambda offer: offer.but(
         caps=offer.caps | 1).answer),

@@ -183,6 +183,7 @@ def _connects_to_itself(where):
 
 def _echoes(where, number):
     where.victim.send(number, b"alive".hex())
+    wait_until(lambda: where.victim.readable(number))
     got = where.victim.recv(number, 5)
     check(got == b"alive".hex(), f"recv(): {got}")
 
