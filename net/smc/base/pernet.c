@@ -5,7 +5,7 @@
 
 static unsigned int smc_net_id;
 
-/* The data of init_net, which needs no search. */
+/* Data of init_net. smc_pernet() returns it without a search. */
 static struct smc_pernet *pernet_init_net;
 
 struct smc_pernet *smc_pernet(const struct net *net)

@@ -14,7 +14,7 @@
 #include "link_types.h"
 
 enum {
-	/* So many records are worth a frame. */
+	/* This many records are worth a frame of their own. */
 	HOLD_MANY	= 8,
 };
 

@@ -315,7 +315,7 @@ int smc_link_send_last(struct smc_link *link, const struct smc_llc_msg *m)
 
 /* ---- TEST LINK ---- */
 
-/* Returns the time until the link has been idle for long enough, in jiffies. */
+/* Returns the time until an idle link needs a TEST LINK, in jiffies. */
 static unsigned long link_idle_left(const struct smc_link *link)
 {
 	unsigned long since = jiffies - READ_ONCE(link->probe.last_rx);

@@ -19,9 +19,9 @@
 #include "roce_ep.h"
 
 /*
- * Without such interrupts, irq_work runs at the next tick, and on PREEMPT_RT it
- * runs in a thread, too. 32-bit ARM may decide at boot, and does not tell
- * modules.
+ * Without such an interrupt irq_work runs at the next tick. On PREEMPT_RT it
+ * runs in a thread, as ksoftirqd does. A kernel for 32-bit ARM with one or more
+ * CPUs does not tell modules whether it has such an interrupt.
  */
 static bool cq_may_interrupt(void)
 {

@@ -66,7 +66,7 @@ static inline const u8 *smc_rd_take(struct smc_rd *r, size_t n)
 	return p;
 }
 
-/* The compiler turns these shifts into one load, or one store. */
+/* The compiler replaces these shifts by one load or one store. */
 static inline u16 smc_bytes_get_be16(const u8 *p)
 {
 	return (u16)(p[0] << 8 | p[1]);

@@ -508,7 +508,7 @@ static void complete_oldest(struct smc_ep *ep)
 	local_bh_enable();
 }
 
-/* F-06: a peer that takes no message is detected. */
+/* F-06: an endpoint detects a peer that takes no message. */
 static void peer_takes_nothing(struct kunit *test)
 {
 	const unsigned long stuck = msecs_to_jiffies(SMC_EP_STUCK_MS);

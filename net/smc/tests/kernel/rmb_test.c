@@ -481,7 +481,7 @@ static void total_of_rmbs(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, atomic_long_read(total), 8 * least());
 }
 
-/* Elements that no connection uses count, too. */
+/* The limit also counts elements that no connection uses. */
 static void memory_has_a_limit(struct kunit *test)
 {
 	struct world *w = test->priv;
