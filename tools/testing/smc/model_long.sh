@@ -39,7 +39,7 @@ for pid in "${pids[@]}"; do
 done
 
 total=$(cat "$out"/log.? "$out"/log.?? 2> /dev/null |
-	awk '/^# covered: model,/ { n += $4 } END { print n + 0 }')
+	awk '/^# covered: model, [0-9]+ schedules,/ { n += $4 } END { print n + 0 }')
 note "covered: model, $total schedules from seed $seed"
 if [ "$failed" -ne 0 ] || [ "$total" -lt "$schedules" ]; then
 	fail model_long "$(tail -n 30 "$out"/log.*)"
