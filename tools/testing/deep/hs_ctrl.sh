@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # Loads a BPF program that decides about handshakes (net.smc.hs_ctrl) on a host
-# with the stock 6.12 kernel; prints KTAP. The headers of this kernel have what a
-# module's BTF needs. Debian's bpftool cannot load a struct_ops of a module, so the script
-# builds the one of linux-source-6.12. Part of the deep run.
+# with the stock 6.12 kernel; prints KTAP. The headers of this kernel have what
+# a module's BTF needs. Debian's bpftool cannot load a struct_ops of a module,
+# so the script builds the one of linux-source-6.12. Part of the deep run.
 
 set -u
 top=$(realpath "$(dirname "$0")/../../..")
@@ -96,6 +96,7 @@ applies() {
 ktap_start
 source=$("$top/scripts/kernel/build" source) || exit 1
 tools=$cache/bpftool-$(basename "$source")
+check "smcr and smcss" make -s -C "$top" tools
 check "a bpftool and the program" build_bpftool
 check "the module has BTF" built
 check "a host" "$lab" up --name "$host" --kernel 6.12 --hosts 1
