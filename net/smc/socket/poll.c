@@ -66,7 +66,11 @@ static __poll_t poll_in(const struct smc_sock *smc)
 	       (ready & SMC_RX_READY_URGENT ? EPOLLPRI : 0);
 }
 
-static __poll_t poll_smc(struct smc_sock *smc)
+/*
+ * @wanted: events for which the caller asks; others may be missing in the result,
+ *	except EPOLLERR and EPOLLHUP
+ */
+static __poll_t poll_smc(struct smc_sock *smc, __poll_t wanted)
 {
 	enum smc_conn_state state = smc_conn_state(smc->conn);
 	struct sock *sk = &smc->sk;
@@ -91,7 +95,10 @@ static __poll_t poll_smc(struct smc_sock *smc)
 		mask |= EPOLLHUP;
 	if (shut & RCV_SHUTDOWN)
 		mask |= POLL_IN_MASK | EPOLLRDHUP;
-	return mask | poll_in(smc) | poll_out(smc, shut);
+	/* most callers wait for bytes, and the test for room costs a lock */
+	if (wanted & POLL_OUT_MASK)
+		mask |= poll_out(smc, shut);
+	return mask | poll_in(smc);
 }
 
 static __poll_t poll_tcp(struct file *file, struct smc_sock *smc)
@@ -142,7 +149,7 @@ __poll_t smc_poll(struct file *file, struct socket *sock, poll_table *wait)
 	case SMC_MODE_CONNECTING:
 		return 0;
 	case SMC_MODE_SMC:
-		mask = poll_smc(smc);
+		mask = poll_smc(smc, poll_requested_events(wait));
 		break;
 	default:
 		mask = POLL_DEAD_MASK;
