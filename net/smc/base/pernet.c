@@ -1,19 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
-#include <net/netns/generic.h>
 #include "limits.h"
 #include "pernet.h"
 
-static unsigned int smc_net_id;
-
-/* Data of init_net. smc_pernet() returns it without a search. */
-static struct smc_pernet *pernet_init_net;
-
-struct smc_pernet *smc_pernet(const struct net *net)
-{
-	if (likely(net == &init_net))
-		return pernet_init_net;
-	return net_generic(net, smc_net_id);
-}
+unsigned int smc_pernet_id __read_mostly;
+struct smc_pernet *smc_pernet_of_init __read_mostly;
 
 struct smc_tunables *smc_tunables(struct net *net)
 {
@@ -47,10 +37,10 @@ static void set_defaults(struct smc_tunables *t, const struct net *net)
 
 static int __net_init pernet_init(struct net *net)
 {
-	struct smc_pernet *pn = net_generic(net, smc_net_id);
+	struct smc_pernet *pn = net_generic(net, smc_pernet_id);
 
 	if (net_eq(net, &init_net))
-		pernet_init_net = pn;
+		smc_pernet_of_init = pn;
 	set_defaults(&pn->tunables, net);
 	atomic_set(&pn->hs_pending, 0);
 	atomic_set(&pn->conns, 0);
@@ -78,7 +68,7 @@ static void __net_exit pernet_exit(struct net *net)
 static struct pernet_operations pernet_ops = {
 	.init = pernet_init,
 	.exit = pernet_exit,
-	.id = &smc_net_id,
+	.id = &smc_pernet_id,
 	.size = sizeof(struct smc_pernet),
 };
 

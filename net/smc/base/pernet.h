@@ -6,6 +6,7 @@
 #include <linux/atomic.h>
 #include <linux/percpu.h>
 #include <net/net_namespace.h>
+#include <net/netns/generic.h>
 #include "mib.h"
 #include "stats.h"
 #include "tunables.h"
@@ -54,8 +55,17 @@ struct smc_pernet {
 	struct ctl_table *sysctl_table;
 };
 
+/* For smc_pernet() only, which finds the data of init_net without a search. */
+extern unsigned int smc_pernet_id;
+extern struct smc_pernet *smc_pernet_of_init;
+
 /** smc_pernet - the module's data of @net; never NULL while the module is loaded */
-struct smc_pernet *smc_pernet(const struct net *net);
+static inline struct smc_pernet *smc_pernet(const struct net *net)
+{
+	if (likely(net == &init_net))
+		return smc_pernet_of_init;
+	return net_generic(net, smc_pernet_id);
+}
 
 int smc_pernet_init(void);
 void smc_pernet_exit(void);

@@ -65,7 +65,7 @@ static void alive_rearm(struct smc_conn *conn)
  */
 void smc_alive_set(struct smc_conn *conn, unsigned long idle)
 {
-	smc_conn_lock(conn);
+	spin_lock_bh(&conn->lock);
 	conn->alive.idle = idle;
 	conn->alive.probed = jiffies;
 	alive_rearm(conn);
@@ -114,7 +114,7 @@ void smc_alive_watch(struct smc_conn *conn)
  */
 void smc_alive_set_patience(struct smc_conn *conn, unsigned long patience)
 {
-	smc_conn_lock(conn);
+	spin_lock_bh(&conn->lock);
 	conn->alive.patience = patience;
 	conn->alive.look = 0;
 	if (conn->tx.prep != conn->tx.fin)
@@ -148,7 +148,7 @@ static void alive_timer(struct work_struct *work)
 	struct smc_conn *conn = container_of(to_delayed_work(work),
 					     struct smc_conn, alive.timer);
 
-	smc_conn_lock(conn);
+	spin_lock_bh(&conn->lock);
 	if (conn->life.place != SMC_PLACE_IN)
 		goto out;
 	alive_probe(conn);

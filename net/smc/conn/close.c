@@ -209,7 +209,7 @@ void smc_close_group_ended(struct smc_lgr_member *m, int err)
 	struct smc_conn *conn = container_of(m, struct smc_conn, member);
 	bool member;
 
-	smc_conn_lock(conn);
+	spin_lock_bh(&conn->lock);
 	member = conn->life.place == SMC_PLACE_IN;
 	/* partner: life_enter() */
 	smc_conn_place_step(conn, SMC_PLACE_EV_ENDED);
@@ -257,7 +257,7 @@ int smc_close_sending(struct smc_conn *conn, bool both)
 {
 	int err = 0;
 
-	smc_conn_lock(conn);
+	spin_lock_bh(&conn->lock);
 	close_take_mail(conn);
 	if (conn->close.state >= SMC_CONN_PEERABORTWAIT) {
 		err = -ENOTCONN;
@@ -286,7 +286,7 @@ int smc_close_sending(struct smc_conn *conn, bool both)
  */
 void smc_close_both(struct smc_conn *conn, bool gone)
 {
-	smc_conn_lock(conn);
+	spin_lock_bh(&conn->lock);
 	close_take_mail(conn);
 	conn->close.gone |= gone;
 	if (conn->close.state >= SMC_CONN_PEERABORTWAIT)
@@ -315,7 +315,7 @@ out:
  */
 void smc_close_reset(struct smc_conn *conn, int err)
 {
-	smc_conn_lock(conn);
+	spin_lock_bh(&conn->lock);
 	smc_close_abort(conn, err);
 	conn->dialect->push(conn, false);
 	smc_conn_try_leave(conn);
@@ -334,7 +334,7 @@ static void close_timer(struct work_struct *work)
 					     struct smc_conn, close.timer);
 	bool draining;
 
-	smc_conn_lock(conn);
+	spin_lock_bh(&conn->lock);
 	draining = !(conn->close.said & final) &&
 		   conn->close.state < SMC_CONN_PEERABORTWAIT;
 	if (draining && conn->tx.fin != conn->close.mark) {

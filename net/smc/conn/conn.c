@@ -94,18 +94,6 @@ void smc_conn_put(struct smc_conn *conn, enum smc_conn_ref why)
 
 /* ---- lock ---- */
 
-/**
- * smc_conn_lock() - take conn->lock
- * @conn:	connection
- *
- * Context: process or softirq.
- */
-void smc_conn_lock(struct smc_conn *conn)
-	__acquires(&conn->lock)
-{
-	spin_lock_bh(&conn->lock);
-}
-
 /*
  * Drops the lock, and reports. Callbacks run without the lock, in an RCU read
  * section that begins under the lock. So no callback runs after leave has set
@@ -137,7 +125,8 @@ static void conn_tell_owner(struct smc_conn *conn)
 		ops->writable(conn->owner);
 	if (tell & SMC_TELL_CHANGED)
 		ops->changed(conn->owner);
-	smc_txq_notify(&noticed);
+	if (unlikely(!list_empty(&noticed)))
+		smc_txq_notify(&noticed);
 }
 
 /* Has anything happened that smc_conn_unlock() must report? */
@@ -151,7 +140,7 @@ static bool conn_has_news(const struct smc_conn *conn)
 
 /**
  * smc_conn_unlock() - drop conn->lock and tell the owner what happened under it
- * @conn:	connection, locked by smc_conn_lock()
+ * @conn:	connection, its lock held
  *
  * The function calls the owner's callbacks, so the caller must not hold a lock
  * that they take. Functions that change nothing for the owner use
@@ -255,7 +244,7 @@ static bool conn_must_drain(struct smc_conn *conn)
 {
 	bool drain = false;
 
-	smc_conn_lock(conn);
+	spin_lock_bh(&conn->lock);
 	if (!conn->dialect->flying(conn)) {
 		drain = conn->life.place == SMC_PLACE_DONE &&
 			smc_txq_has_rest(conn);

@@ -30,7 +30,7 @@ static void framed_linger(struct work_struct *work)
 	struct smc_conn *conn = container_of(to_delayed_work(work),
 					     struct smc_conn, framed.linger);
 
-	smc_conn_lock(conn);
+	spin_lock_bh(&conn->lock);
 	conn->framed.alone = true;
 	smc_close_settled(conn);
 	smc_conn_unlock(conn);
@@ -75,7 +75,7 @@ static int framed_set_peer(struct smc_conn *conn,
 		if (err == -ENOLINK)
 			return err;
 	}
-	smc_conn_lock(conn);
+	spin_lock_bh(&conn->lock);
 	conn->framed.token = accept->token;
 	if (!conn->framed.element.elastic)
 		conn->framed.peer_size = (u32)SMC_RMBE_MIN_BYTES <<
@@ -109,7 +109,7 @@ static bool framed_move(struct smc_lgr_member *m, struct smc_link *from,
 	struct smc_conn *conn = container_of(m, struct smc_conn, member);
 	bool moved = false;
 
-	smc_conn_lock(conn);
+	spin_lock_bh(&conn->lock);
 	if (conn->life.place > SMC_PLACE_IN || m->link != from || from == to)
 		goto out;
 	moved = true;

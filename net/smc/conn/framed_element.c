@@ -121,14 +121,12 @@ static u32 element_wanted(const struct smc_conn *conn)
 	const struct smc_frames_in *in = &conn->framed.f.in;
 	u32 newest = in->elements.newest.size, size;
 
+	if (newest ? !element_too_small(conn) : !(in->heard & SMC_FRAME_W))
+		return 0;
 	if (el->wanted || smc_frames_element_due(&in->elements))
 		return 0;
 	/* the peer may still write to every element over old links (F-18) */
 	if (element_vacant(conn) == SMC_FRAMES_ELEMENTS)
-		return 0;
-	if (newest && !element_too_small(conn))
-		return 0;
-	if (!newest && !(in->heard & SMC_FRAME_W))
 		return 0;
 	size = newest ? ELEMENT_GROWTH * newest : max_t(u32, el->last, ELEMENT_MIN);
 	size = min(size, element_largest(conn));
@@ -192,19 +190,18 @@ static bool element_offer(struct smc_conn *conn, struct smc_framed_own *own)
 }
 
 /**
- * smc_framed_element_offer() - offer an element if the peer wants it
+ * smc_framed_element_offer() - offer an element that the peer wants
  * @conn:	connection, its lock held; the caller holds the socket lock, and
  *		has raised the window to the size of the element if possible
+ * @size:	what smc_framed_element_wanted() has returned, not 0
  *
  * The next record carries the offer, or a later one with ELASTIC.
  */
-void smc_framed_element_offer(struct smc_conn *conn)
+void smc_framed_element_offer(struct smc_conn *conn, u32 size)
 {
 	struct smc_framed_element *el = &conn->framed.element;
-	u32 size = smc_framed_element_wanted(conn);
 
-	if (!size)
-		return;
+	lockdep_assert_held(&conn->lock);
 	if (!el->elastic) {
 		element_offer(conn, el->own[0]);
 		return;
@@ -298,6 +295,9 @@ void smc_framed_element_check(struct smc_conn *conn)
 	struct smc_framed_own *own;
 
 	lockdep_assert_held(&conn->lock);
+	/* most connections offer no element, and have none to return */
+	if (!conn->framed.f.in.elements.newest.number && !el->returns)
+		return;
 	while (smc_frames_in_release(&conn->framed.f.in, &place)) {
 		own = element_own(conn, place.number);
 		if (WARN_ON_ONCE(!own))
@@ -353,7 +353,7 @@ static void element_return_all(struct smc_conn *conn)
 		size = own->rmbe.size;
 		smc_rmbe_put(conn->member.lgr, &own->rmbe,
 			     own->used ? size : 0, true, 0);
-		smc_conn_lock(conn);
+		spin_lock_bh(&conn->lock);
 		/* Accept or Confirm named it, and nobody paid for it */
 		if (own != &conn->framed.element.named)
 			element_repay(conn, size);
@@ -385,7 +385,7 @@ static bool element_use(struct smc_conn *conn, struct smc_framed_own *own)
 	bool offered = false;
 	int i;
 
-	smc_conn_lock(conn);
+	spin_lock_bh(&conn->lock);
 	i = element_vacant(conn);
 	if (i < SMC_FRAMES_ELEMENTS && conn->life.place == SMC_PLACE_IN &&
 	    smc_object_open(conn))
@@ -405,7 +405,7 @@ static void element_again(struct smc_conn *conn, u32 size)
 {
 	struct smc_framed_element *el = &conn->framed.element;
 
-	smc_conn_lock(conn);
+	spin_lock_bh(&conn->lock);
 	if (el->tries++ < ELEMENT_TRIES) {
 		element_run(conn, msecs_to_jiffies(1 << el->tries) ?: 1);
 	} else {
@@ -457,7 +457,7 @@ static void element_look(struct smc_conn *conn)
 {
 	struct smc_framed *fr = &conn->framed;
 
-	smc_conn_lock(conn);
+	spin_lock_bh(&conn->lock);
 	if (!fr->element.looks || !smc_object_open(conn))
 		goto out;
 	if (time_after_eq(jiffies, fr->element.look)) {
@@ -584,7 +584,7 @@ void smc_framed_element_back(struct smc_conn *conn)
 	struct smc_framed_own *own[SMC_FRAMES_ELEMENTS] = {};
 	int i;
 
-	smc_conn_lock(conn);
+	spin_lock_bh(&conn->lock);
 	smc_frames_in_drop(&conn->framed.f.in);
 	smc_framed_element_check(conn);
 	if (!conn->rx.busy) {

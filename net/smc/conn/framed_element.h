@@ -15,7 +15,7 @@ struct smc_rmbe;
 void smc_framed_element_attach(struct smc_conn *conn, struct smc_contact *c);
 u32 smc_framed_element_limit(const struct smc_conn *conn);
 u32 smc_framed_element_wanted(const struct smc_conn *conn);
-void smc_framed_element_offer(struct smc_conn *conn);
+void smc_framed_element_offer(struct smc_conn *conn, u32 size);
 void smc_framed_element_tell(struct smc_conn *conn,
 			     struct smc_frame_record *rec);
 const struct smc_rmbe *smc_framed_element_of(const struct smc_conn *conn,

@@ -432,10 +432,11 @@ static void rx_grant(struct smc_conn *conn, u32 need)
 	struct smc_frames_window *w = &conn->framed.window;
 	struct smc_frames_in *in = &conn->framed.f.in;
 	u32 limit = smc_framed_element_limit(conn);
+	u32 element = smc_framed_element_wanted(conn);
 	u32 had = w->size, want;
 
 	/* the window must be at least as large as an element that is offered */
-	need = max(need, smc_framed_element_wanted(conn));
+	need = max(need, element);
 	want = smc_frames_window_want(w, in, conn->rx.cons, need,
 				      max(need, limit));
 	if (want > had && !rx_charge(conn, want))
@@ -444,7 +445,8 @@ static void rx_grant(struct smc_conn *conn, u32 need)
 	if (want > had)
 		smc_framed_element_grown(conn);
 	WRITE_ONCE(conn->rx.size, want);	/* partners: count.c */
-	smc_framed_element_offer(conn);
+	if (element)
+		smc_framed_element_offer(conn, element);
 }
 
 /**
@@ -591,14 +593,15 @@ static void rx_heard(struct smc_conn *conn)
 }
 
 /*
- * Replaces the key of an offer by the name of the RMB. If the offer arrives
- * before the CONFIRM RKEY that announces the key, the function removes the
- * offer from the record, and the peer repeats it.
+ * Replaces the key of the offer in a record by the name of the RMB. If the offer
+ * arrives before the CONFIRM RKEY that announces the key, the function removes
+ * the offer from the record, and the peer repeats it. A record that breaks a rule
+ * stays as it is, because smc_frames_take() judges it.
  */
 static void rx_name_rmb(struct smc_conn *conn, const struct smc_link *link,
 			struct smc_frame_record *rec)
 {
-	if (rec->parts & SMC_FRAME_OFFER && rec->offer.size &&
+	if (rec->offer.size && smc_frame_sane(rec) &&
 	    smc_member_offered_rmb(&conn->member, link, rec->offer.rkey,
 				   &rec->offer.rkey))
 		rec->parts ^= SMC_FRAME_OFFER;
@@ -610,13 +613,11 @@ static void framed_take(struct smc_conn *conn, const struct smc_link *link,
 {
 	u32 uid = link ? smc_info_link_uid(link) : conn->framed.f.in.link;
 	struct smc_frames_got got;
-	int err = -EPROTO;
+	int err;
 
-	if (smc_frame_sane(rec)) {
-		if (link)
-			rx_name_rmb(conn, link, rec);
-		err = smc_frames_take(&conn->framed.f, uid, rec, &got);
-	}
+	if (link && (rec->parts & SMC_FRAME_OFFER))
+		rx_name_rmb(conn, link, rec);
+	err = smc_frames_take(&conn->framed.f, uid, rec, &got);
 	if (err) {
 		framed_violation(conn, err == -ENODATA ? "frames lost" : "record",
 				 rec->prod);
@@ -666,7 +667,7 @@ int smc_framed_rx_record(struct smc_lgr *lgr, const struct smc_link *link,
 	rcu_read_lock();	/* the read section keeps @conn, see object.h */
 	conn = smc_token_find(rec->token);
 	if (conn) {
-		smc_conn_lock(conn);
+		spin_lock_bh(&conn->lock);
 		/* a peer may only name tokens of its own group */
 		ours = conn->life.place == SMC_PLACE_IN &&
 		       conn->member.lgr == lgr && rx_framed(conn);
@@ -754,7 +755,7 @@ void smc_framed_rx_deliver(u32 token)
 		conn = smc_token_find(token);
 		if (!conn || !conn->mail)
 			break;
-		smc_conn_lock(conn);
+		spin_lock_bh(&conn->lock);
 		smc_framed_rx_take_mail(conn);
 		token = conn->news.peer;
 		conn->news.peer = 0;
@@ -774,7 +775,7 @@ void smc_framed_rx_closed(struct smc_lgr_member *m, u32 uid)
 {
 	struct smc_conn *conn = container_of(m, struct smc_conn, member);
 
-	smc_conn_lock(conn);
+	spin_lock_bh(&conn->lock);
 	/* partner: smc_life_without_frames() */
 	if (conn->life.place == SMC_PLACE_IN && rx_framed(conn)) {
 		if (smc_frames_in_closed(&conn->framed.f.in, uid))

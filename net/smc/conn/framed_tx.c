@@ -78,8 +78,11 @@ static bool tx_partial(const struct smc_conn *conn)
 	return unlikely(conn->tx.hold) && smc_txq_partial(conn);
 }
 
-/* Position behind the last byte that may be sent, if the window allows it. */
-static u64 tx_prep(const struct smc_conn *conn)
+/*
+ * Position behind the last byte that may be sent, if the window allows it. Inline
+ * like tx_wait(): each message needs them six and five times.
+ */
+static inline u64 tx_prep(const struct smc_conn *conn)
 {
 	u64 prep = min(conn->tx.prep, conn->tx.barrier);
 
@@ -128,16 +131,23 @@ static bool framed_due(struct smc_conn *conn)
 /*
  * Starts the timers for a partial burst and for the peer's answer at the end.
  */
-static void tx_wait(struct smc_conn *conn)
+static void tx_start_timers(struct smc_conn *conn)
 {
-	if (tx_partial(conn) && smc_object_open(conn) &&
+	if (smc_txq_partial(conn) && smc_object_open(conn) &&
 	    conn->tx.prep != conn->tx.sent)
 		queue_delayed_work(smc_conn_wq, &conn->tx.cork,
 				   msecs_to_jiffies(SMC_CORK_MS));
-	if (unlikely(conn->close.state == SMC_CONN_CLOSED) &&
+	if (conn->close.state == SMC_CONN_CLOSED &&
 	    !conn->framed.f.out.flying && !smc_framed_tx_settled(conn))
 		queue_delayed_work(smc_conn_wq, &conn->framed.linger,
 				   msecs_to_jiffies(TX_LINGER_MS));
+}
+
+/* Without MSG_MORE or a cork, an open connection needs no timer. */
+static inline void tx_wait(struct smc_conn *conn)
+{
+	if (unlikely(conn->tx.hold || conn->close.state == SMC_CONN_CLOSED))
+		tx_start_timers(conn);
 }
 
 /* @how: SMC_QUEUE_FIRST or 0 */
@@ -348,7 +358,7 @@ bool smc_framed_tx_fill(struct smc_lgr_member *m, struct smc_link *link,
 	struct smc_conn *conn = container_of(m, struct smc_conn, member);
 	bool room = true;
 
-	smc_conn_lock(conn);
+	spin_lock_bh(&conn->lock);
 	if (m->link != link || !framed_may_talk(conn) || !framed_due(conn))
 		goto out;
 	room = tx_add_record(conn, pack, writes, others);
@@ -506,7 +516,7 @@ void smc_framed_tx_done(struct smc_lgr_member *m, u32 move, u64 prod, int err)
 	struct smc_frames_out *out = &conn->framed.f.out;
 	bool last;
 
-	smc_conn_lock(conn);
+	spin_lock_bh(&conn->lock);
 	if (move != out->move)
 		smc_txq_landed(conn);
 	if (err) {

@@ -164,7 +164,7 @@ static int life_enter(struct smc_conn *conn, struct smc_contact *c)
 {
 	int err = 0;
 
-	smc_conn_lock(conn);
+	spin_lock_bh(&conn->lock);
 	if (conn->life.place == SMC_PLACE_OUT &&
 	    conn->close.state == SMC_CONN_INIT) {
 		conn->dialect->attach(conn, c);
@@ -248,7 +248,7 @@ err_count:
 void smc_life_without_frames(struct smc_conn *conn, struct smc_contact *c)
 {
 	smc_member_pause(&conn->member);
-	smc_conn_lock(conn);
+	spin_lock_bh(&conn->lock);
 	if (conn->life.place == SMC_PLACE_IN) {
 		c->rmbe = conn->framed.element.named.rmbe;
 		memset(&conn->rfc, 0, sizeof(conn->rfc));
@@ -285,7 +285,7 @@ void smc_life_start(struct smc_conn *conn)
 {
 	int err = conn->dialect->start(conn);
 
-	smc_conn_lock(conn);
+	spin_lock_bh(&conn->lock);
 	if (err == -EDESTADDRREQ) {
 		/*
 		 * this event sends nothing, because the peer is not known yet
@@ -325,7 +325,7 @@ void smc_life_detach(struct smc_conn *conn)
 {
 	bool attached;
 
-	smc_conn_lock(conn);
+	spin_lock_bh(&conn->lock);
 	attached = conn->life.place != SMC_PLACE_OUT;
 	smc_close_step(conn, SMC_CLOSE_EV_GONE);
 	smc_conn_try_leave(conn);

@@ -101,7 +101,7 @@ ktime_t smc_measure_stamp(struct smc_conn *conn, bool on)
 	struct smc_conn_measure *m = &conn->measure;
 	ktime_t stamp;
 
-	smc_conn_lock(conn);
+	spin_lock_bh(&conn->lock);
 	m->stamping = on;
 	if (!on)
 		m->stamp = 0;

@@ -67,7 +67,7 @@ static int rfc_set_peer(struct smc_conn *conn,
 	if (err)
 		return err == -ENOLINK ? err : -EPROTO;
 
-	smc_conn_lock(conn);
+	spin_lock_bh(&conn->lock);
 	peer->token = accept->token;
 	peer->rmb = rmb;
 	peer->off = start - accept->rmb_addr + conn->rfc.eye;
@@ -104,7 +104,7 @@ static bool rfc_move(struct smc_lgr_member *m, struct smc_link *from,
 	struct smc_rfc_tx *tx = &conn->rfc.tx;
 	bool moved = false;
 
-	smc_conn_lock(conn);
+	spin_lock_bh(&conn->lock);
 	if (conn->life.place > SMC_PLACE_IN ||
 	    (m->link != from && tx->target != from) ||
 	    !smc_member_may_move(m, conn->rfc.peer.rmb, from, to))
@@ -167,7 +167,7 @@ static void rfc_give_back(struct smc_conn *conn)
 	bool clean, late;
 	u32 used, token;
 
-	smc_conn_lock(conn);
+	spin_lock_bh(&conn->lock);
 	if (!conn->rx.busy) {
 		rmbe = conn->rfc.rx.rmbe;
 		conn->rfc.rx.rmbe.rmb = NULL;

@@ -34,7 +34,7 @@ static const struct rhashtable_params element_params = {
  */
 static void element_displace(struct smc_conn *old)
 {
-	smc_conn_lock(old);
+	spin_lock_bh(&old->lock);
 	if (!(old->close.said & (SMC_CDC_C | SMC_CDC_A))) {
 		trace_smc_violation("element in use", old, old->token);
 		smc_close_abort(old, ECONNRESET);

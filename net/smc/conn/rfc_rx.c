@@ -424,7 +424,7 @@ static void rx_gap_timer(struct work_struct *work)
 	struct smc_conn *conn = container_of(to_delayed_work(work),
 					     struct smc_conn, rfc.order.timer);
 
-	smc_conn_lock(conn);
+	spin_lock_bh(&conn->lock);
 	rx_order_step(conn, SMC_ORDER_EV_TIMEOUT, NULL);
 	smc_rfc_tx_kick(conn);
 	smc_conn_try_leave(conn);
@@ -498,7 +498,7 @@ void smc_rfc_rx_cdc(struct smc_lgr *lgr, const struct smc_link *link,
 	rcu_read_lock();	/* the read section keeps @conn, see object.h */
 	conn = smc_token_find(cdc.token);
 	if (conn) {
-		smc_conn_lock(conn);
+		spin_lock_bh(&conn->lock);
 		mine = rx_is_for(conn, lgr);
 		ours = mine && conn->life.place == SMC_PLACE_IN;
 		if (ours) {

@@ -337,7 +337,7 @@ void smc_rfc_tx_run(struct smc_lgr_member *m)
 {
 	struct smc_conn *conn = container_of(m, struct smc_conn, member);
 
-	smc_conn_lock(conn);
+	spin_lock_bh(&conn->lock);
 	tx_kick(conn, 1);
 	smc_conn_unlock(conn);
 }
@@ -350,7 +350,7 @@ static void tx_completed(struct smc_ep_slot *slot, int err)
 	struct smc_conn *conn = slot->cookie;
 	bool last;
 
-	smc_conn_lock(conn);
+	spin_lock_bh(&conn->lock);
 	last = !--conn->rfc.tx.inflight;
 	if (!err) {
 		conn->rfc.tx.ss = slot->seq;

@@ -103,7 +103,7 @@ static bool kept_try(struct smc_conn *conn, u8 **buf, u32 have, u32 *need)
 {
 	bool done;
 
-	smc_conn_lock(conn);
+	spin_lock_bh(&conn->lock);
 	*need = kept_wanted(conn);
 	done = *need <= have;
 	if (done && *need) {

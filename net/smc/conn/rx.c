@@ -155,7 +155,7 @@ bool smc_rx_all_read(const struct smc_conn *conn)
  */
 void smc_rx_wait(struct smc_conn *conn)
 {
-	smc_conn_lock(conn);
+	spin_lock_bh(&conn->lock);
 	if (smc_object_open(conn))
 		conn->dialect->reader(conn, SMC_READER_WAITS);
 	smc_conn_unlock(conn);
@@ -198,7 +198,7 @@ static void rx_begin(struct smc_conn *conn, size_t len, u32 offset,
 	u64 mark;
 	u32 n;
 
-	smc_conn_lock(conn);
+	spin_lock_bh(&conn->lock);
 	hole = smc_object_open(conn) && rx_at_hole(conn);
 	if (hole && consume) {
 		smc_rxq_passed(conn, conn->rx.cons + 1);
@@ -226,7 +226,7 @@ static ssize_t rx_end(struct smc_conn *conn, u64 pos, u32 n, bool consume,
 	enum smc_reader done = SMC_READER_PEEKED;
 	ssize_t ret = n;
 
-	smc_conn_lock(conn);
+	spin_lock_bh(&conn->lock);
 	smc_conn_reader_gone(conn);
 	if (!smc_object_open(conn)) {
 		/* the connection was aborted during the copy: the bytes do not
@@ -286,7 +286,7 @@ static bool rx_next_in_page(struct smc_conn *conn)
 {
 	bool in_page;
 
-	smc_conn_lock(conn);
+	spin_lock_bh(&conn->lock);
 	in_page = rx_readable(conn) &&
 		  smc_rxq_in_page(conn, conn->rx.cons + rx_at_hole(conn));
 	smc_conn_unlock(conn);

@@ -199,7 +199,7 @@ static int tx_commit(struct smc_conn *conn, struct smc_seg *seg, u32 len)
 	bool grown;
 	int err;
 
-	smc_conn_lock(conn);
+	spin_lock_bh(&conn->lock);
 	grown = conn->tx.pinned;
 	conn->tx.pinned = NULL;
 	err = len ? tx_sendable(conn) : -EFAULT;
@@ -258,7 +258,7 @@ static int tx_lend(struct smc_conn *conn, struct page *page, u32 off, u32 len,
 	spare = kmalloc(sizeof(*spare), conn->owner->sk_allocation);
 	if (!spare)
 		return -ENOMEM;
-	smc_conn_lock(conn);
+	spin_lock_bh(&conn->lock);
 	err = tx_sendable(conn);
 	if (err)
 		goto out;
@@ -392,7 +392,7 @@ struct ubuf_info *smc_tx_last_notice(struct smc_conn *conn)
 	struct ubuf_info *notice = NULL;
 	struct smc_seg *seg;
 
-	smc_conn_lock(conn);
+	spin_lock_bh(&conn->lock);
 	seg = smc_txq_tail(conn);
 	if (seg && seg->notice && smc_compat_notice_is_core(seg->notice)) {
 		notice = seg->notice;
@@ -515,7 +515,7 @@ ssize_t smc_tx_queue(struct smc_conn *conn, struct msghdr *msg, size_t len)
  */
 void smc_tx_push(struct smc_conn *conn, bool nodelay, bool more)
 {
-	smc_conn_lock(conn);
+	spin_lock_bh(&conn->lock);
 	conn->tx.hold = more;
 	smc_alive_watch(conn);
 	if (unlikely(conn->tx.barrier < conn->tx.prep))
@@ -531,7 +531,7 @@ static void tx_cork_timer(struct work_struct *work)
 	struct smc_conn *conn = container_of(to_delayed_work(work),
 					     struct smc_conn, tx.cork);
 
-	smc_conn_lock(conn);
+	spin_lock_bh(&conn->lock);
 	conn->tx.hold = false;
 	conn->dialect->push(conn, false);
 	smc_conn_unlock(conn);
@@ -620,7 +620,7 @@ bool smc_tx_writable(const struct smc_conn *conn)
  */
 void smc_tx_set_lowat(struct smc_conn *conn, u32 lowat)
 {
-	smc_conn_lock(conn);
+	spin_lock_bh(&conn->lock);
 	conn->tx.lowat = lowat;
 	conn->news.tell |= SMC_TELL_WRITABLE;
 	smc_conn_unlock(conn);
@@ -637,7 +637,7 @@ void smc_tx_set_limit(struct smc_conn *conn, u32 sndbuf)
 {
 	u32 before;
 
-	smc_conn_lock(conn);
+	spin_lock_bh(&conn->lock);
 	before = smc_txq_room(conn);
 	WRITE_ONCE(conn->tx.limit, sndbuf);	/* partner: smc_count_send() */
 	if (smc_txq_room(conn) > before)

@@ -100,7 +100,7 @@ ssize_t smc_urgent_recv(struct smc_conn *conn, struct msghdr *msg, size_t len,
 	u8 byte;
 	int ret;
 
-	smc_conn_lock(conn);
+	spin_lock_bh(&conn->lock);
 	ret = urgent_take(conn, flags & MSG_PEEK, &byte);
 	smc_conn_unlock(conn);
 	if (ret <= 0)

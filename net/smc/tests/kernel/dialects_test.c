@@ -31,12 +31,6 @@ struct smc_conn *smc_token_find(u32 token)
 	return smc_test_named;
 }
 
-void smc_conn_lock(struct smc_conn *conn)
-	__acquires(&conn->lock)
-{
-	spin_lock_bh(&conn->lock);
-}
-
 void smc_conn_unlock(struct smc_conn *conn)
 	__releases(&conn->lock)
 {
@@ -103,7 +97,7 @@ u32 smc_framed_element_wanted(const struct smc_conn *conn)
 	return 0;
 }
 
-void smc_framed_element_offer(struct smc_conn *conn)
+void smc_framed_element_offer(struct smc_conn *conn, u32 size)
 {
 }
 

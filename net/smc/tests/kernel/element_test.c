@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Tests when a connection of frames asks its group for an element. */
+/* Tests when a connection of frames asks its group for an element, or returns it. */
 #include <kunit/test.h>
 #include <linux/sizes.h>
 #include <linux/slab.h>
@@ -60,8 +60,51 @@ static void no_entry_is_free(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, asks(conn));
 }
 
+/* ---- a connection with an element that it has to return ---- */
+
+static unsigned int runs;
+
+static void count_run(struct work_struct *work)
+{
+	runs++;
+}
+
+static void check(struct smc_conn *conn)
+{
+	spin_lock_bh(&conn->lock);
+	own_framed_element_check(conn);
+	spin_unlock_bh(&conn->lock);
+	flush_delayed_work(&conn->framed.element.work);
+}
+
+/*
+ * The element of first contact returns to the group without an offer. If a reader
+ * is copying when the work item runs, the item must run again after that.
+ */
+static void named_returns_late(struct kunit *test)
+{
+	struct smc_conn *conn = kunit_kzalloc(test, sizeof(*conn), GFP_KERNEL);
+	struct workqueue_struct *before = smc_conn_wq;
+
+	KUNIT_ASSERT_NOT_NULL(test, conn);
+	spin_lock_init(&conn->lock);
+	smc_frames_in_init(&conn->framed.f.in, 1, 0);
+	INIT_DELAYED_WORK(&conn->framed.element.work, count_run);
+	conn->framed.element.elastic = true;
+	conn->life.place = SMC_PLACE_IN;
+	smc_conn_wq = system_wq;
+	runs = 0;
+	check(conn);
+	KUNIT_EXPECT_EQ(test, runs, 0);
+	conn->framed.element.returns = 1;
+	check(conn);
+	KUNIT_EXPECT_EQ(test, runs, 1);
+	smc_conn_wq = before;
+}
+
 static struct kunit_case cases[] = {
 	KUNIT_CASE(no_entry_is_free),
+	KUNIT_CASE(named_returns_late),
 	{}
 };
 

@@ -8,7 +8,8 @@
 /* Other suites of this module define functions with these names. */
 #define smc_mib_add	own_mib_add
 #define smc_mib_read	own_mib_read
-#define smc_pernet	own_pernet
+#define smc_pernet_of_init own_pernet
+#define smc_pernet_id	own_pernet_id
 #include "../../base/pernet.h"
 
 /* Number of loops over all CPUs. */
@@ -27,10 +28,8 @@ static const struct cpumask *all_cpus(void)
 
 static struct smc_pernet here;
 
-struct smc_pernet *own_pernet(const struct net *net)
-{
-	return &here;
-}
+struct smc_pernet *smc_pernet_of_init = &here;
+unsigned int smc_pernet_id;
 
 static int init(struct kunit *test)
 {

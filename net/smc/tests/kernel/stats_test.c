@@ -3,7 +3,8 @@
 #include <kunit/test.h>
 
 /* Other suites of this module define functions with these names. */
-#define smc_pernet		own_stats_pernet
+#define smc_pernet_of_init	own_stats_pernet
+#define smc_pernet_id		own_stats_pernet_id
 #define smc_stat_inc		own_stat_inc
 #define smc_stat_call		own_stat_call
 #define smc_stat_size		own_stat_size
@@ -16,10 +17,8 @@
 
 static struct smc_pernet here;
 
-struct smc_pernet *own_stats_pernet(const struct net *net)
-{
-	return &here;
-}
+struct smc_pernet *smc_pernet_of_init = &here;
+unsigned int smc_pernet_id;
 
 static int init(struct kunit *test)
 {
@@ -37,10 +36,10 @@ static void many(struct kunit *test)
 	out = kunit_kzalloc(test, sizeof(*out), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, out);
 	for (i = 0; i < 70000; i++)
-		smc_stats_fallback(NULL, true, 1);
-	smc_stats_fallback(NULL, true, 2);
-	smc_stats_fallback(NULL, false, 1);
-	smc_stats_fallbacks_read(NULL, out);
+		smc_stats_fallback(&init_net, true, 1);
+	smc_stats_fallback(&init_net, true, 2);
+	smc_stats_fallback(&init_net, false, 1);
+	smc_stats_fallbacks_read(&init_net, out);
 	KUNIT_EXPECT_EQ(test, out->total[1], 70001);
 	KUNIT_EXPECT_EQ(test, out->total[0], 1);
 	KUNIT_EXPECT_EQ(test, out->reason[1][0].code, 1);
