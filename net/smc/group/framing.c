@@ -317,14 +317,16 @@ static struct smc_job *framing_begin(struct smc_link *link, enum smc_pack_do *wh
 	struct smc_framing *c = link->queue.framing;
 	struct smc_ep_slot *slot = NULL;
 	struct smc_job *job = NULL;
+	bool unread;
 	u64 due;
 
 	spin_lock_bh(&link->queue.lock);
 	/* the number of records may fill a frame, too */
 	due = c->n_waiting < SMC_PACK_RECORDS ? c->due : c->size;
+	unread = due && !c->n_prompt && smc_hold_wanted(link, c->n_waiting);
 	*what = c->ready ? SMC_PACK_NOTHING :
 			   smc_pack_next(&c->credit, &c->coalesce, due, c->size,
-					 !c->n_prompt && smc_hold_wanted(link, c->n_waiting));
+					 unread);
 	if (*what == SMC_PACK_HOLD) {
 		if (!test_bit(SMC_LINK_DROPPED, &link->grave))
 			smc_hold_begin(link, c->coalesce.mean_ns);

@@ -24,9 +24,12 @@ enum smc_pack_do smc_pack_next(struct smc_credit *c,
 			       bool unread)
 {
 	bool raise = smc_credit_raise_due(c);
-	bool full = due >= size - SMC_FRAME_HDR_LEN - size / SMC_PACK_REST;
-	bool wants = due && (raise || smc_coalesce_may_send(coalesce, full));
+	bool full, wants;
 
+	if (!due && !raise)
+		return SMC_PACK_NOTHING;
+	full = due >= size - SMC_FRAME_HDR_LEN - size / SMC_PACK_REST;
+	wants = due && (raise || smc_coalesce_may_send(coalesce, full));
 	if (wants && !smc_credit_may_send(c, SMC_CREDIT_FRAME))
 		c->waits = 1;
 	else if (wants)

@@ -130,15 +130,14 @@ bool smc_slots_llc_arrived(struct smc_link *link, u32 number)
 	return arrived;
 }
 
-/** smc_slots_flush - post queued LLC messages while slots are free */
-void smc_slots_flush(struct smc_link *link)
+/* Posts queued LLC messages while slots are free. */
+static void slots_post_llc(struct smc_link *link)
 {
 	struct smc_llc_buf msg;
 	struct smc_ep_slot *slot;
 	bool got;
 	int err;
 
-	/* whoever adds a message calls this function afterwards */
 	while (!kfifo_is_empty(&link->queue.ctrl_out)) {
 		slot = smc_ep_slot_get(link->ep, SMC_EP_CTRL);
 		if (!slot)
@@ -173,6 +172,14 @@ void smc_slots_flush(struct smc_link *link)
 			return;
 		}
 	}
+}
+
+/** smc_slots_flush - post queued LLC messages while slots are free */
+void smc_slots_flush(struct smc_link *link)
+{
+	/* whoever adds a message calls this function afterwards */
+	if (!kfifo_is_empty(&link->queue.ctrl_out))
+		slots_post_llc(link);
 }
 
 /** smc_slots_drop - drop queued messages, after the last user has left */
