@@ -55,7 +55,10 @@ struct smc_pernet {
 	struct ctl_table *sysctl_table;
 };
 
-/* For smc_pernet() only, which finds the data of init_net without a search. */
+/*
+ * Only smc_pernet() reads these variables. With the second one it finds the data
+ * of init_net without a search.
+ */
 extern unsigned int smc_pernet_id;
 extern struct smc_pernet *smc_pernet_of_init;
 

@@ -193,7 +193,7 @@ static bool element_offer(struct smc_conn *conn, struct smc_framed_own *own)
  * smc_framed_element_offer() - offer an element that the peer wants
  * @conn:	connection, its lock held; the caller holds the socket lock, and
  *		has raised the window to the size of the element if possible
- * @size:	what smc_framed_element_wanted() has returned, not 0
+ * @size:	result of smc_framed_element_wanted() in bytes, not 0
  *
  * The next record carries the offer, or a later one with ELASTIC.
  */
@@ -295,7 +295,7 @@ void smc_framed_element_check(struct smc_conn *conn)
 	struct smc_framed_own *own;
 
 	lockdep_assert_held(&conn->lock);
-	/* most connections offer no element, and have none to return */
+	/* most connections have offered no element, and have none to return */
 	if (!conn->framed.f.in.elements.newest.number && !el->returns)
 		return;
 	while (smc_frames_in_release(&conn->framed.f.in, &place)) {

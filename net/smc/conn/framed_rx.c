@@ -595,8 +595,8 @@ static void rx_heard(struct smc_conn *conn)
 /*
  * Replaces the key of the offer in a record by the name of the RMB. If the offer
  * arrives before the CONFIRM RKEY that announces the key, the function removes
- * the offer from the record, and the peer repeats it. A record that breaks a rule
- * stays as it is, because smc_frames_take() judges it.
+ * the offer from the record, and the peer repeats it. The function does not change
+ * a record that breaks a rule, so that smc_frames_take() rejects this record.
  */
 static void rx_name_rmb(struct smc_conn *conn, const struct smc_link *link,
 			struct smc_frame_record *rec)

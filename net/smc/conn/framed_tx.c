@@ -79,8 +79,9 @@ static bool tx_partial(const struct smc_conn *conn)
 }
 
 /*
- * Position behind the last byte that may be sent, if the window allows it. Inline
- * like tx_wait(): each message needs them six and five times.
+ * Position behind the last byte that may be sent, if the window allows it. This
+ * function and tx_wait() are inline, because each message calls them several
+ * times.
  */
 static inline u64 tx_prep(const struct smc_conn *conn)
 {
@@ -143,7 +144,10 @@ static void tx_start_timers(struct smc_conn *conn)
 				   msecs_to_jiffies(TX_LINGER_MS));
 }
 
-/* Without MSG_MORE or a cork, an open connection needs no timer. */
+/*
+ * A connection needs a timer only if it holds bytes back (MSG_MORE, TCP_CORK), or
+ * if it is closed.
+ */
 static inline void tx_wait(struct smc_conn *conn)
 {
 	if (unlikely(conn->tx.hold || conn->close.state == SMC_CONN_CLOSED))

@@ -67,8 +67,8 @@ static __poll_t poll_in(const struct smc_sock *smc)
 }
 
 /*
- * @wanted: events for which the caller asks; others may be missing in the result,
- *	except EPOLLERR and EPOLLHUP
+ * @wanted: events that the caller asks for. Without POLL_OUT_MASK the function does
+ *	not look for room in the send queue.
  */
 static __poll_t poll_smc(struct smc_sock *smc, __poll_t wanted)
 {
@@ -95,7 +95,7 @@ static __poll_t poll_smc(struct smc_sock *smc, __poll_t wanted)
 		mask |= EPOLLHUP;
 	if (shut & RCV_SHUTDOWN)
 		mask |= POLL_IN_MASK | EPOLLRDHUP;
-	/* most callers wait for bytes, and the test for room costs a lock */
+	/* the test for room takes a lock, and most callers wait only for bytes */
 	if (wanted & POLL_OUT_MASK)
 		mask |= poll_out(smc, shut);
 	return mask | poll_in(smc);

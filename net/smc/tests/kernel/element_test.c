@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Tests when a connection of frames asks its group for an element, or returns it. */
+/*
+ * Tests when a connection asks its group for an element, and when it returns the
+ * element.
+ */
 #include <kunit/test.h>
 #include <linux/sizes.h>
 #include <linux/slab.h>
@@ -78,8 +81,9 @@ static void check(struct smc_conn *conn)
 }
 
 /*
- * The element of first contact returns to the group without an offer. If a reader
- * is copying when the work item runs, the item must run again after that.
+ * The connection returns the element of first contact, which it has never offered.
+ * The work item cannot take the element while a reader copies. So it must run
+ * again when the reader has finished.
  */
 static void named_returns_late(struct kunit *test)
 {
