@@ -161,6 +161,7 @@ static void *task_main(void *arg)
 {
 	struct task *t = arg;
 
+	__atomic_store_n(&t->tid, gettid(), __ATOMIC_RELEASE);
 	t->result = t->fn(t->arg);
 	t->err = errno;
 	__atomic_store_n(&t->over, true, __ATOMIC_RELEASE);
@@ -171,6 +172,7 @@ void task_start(struct task *t, int (*fn)(void *arg), void *arg)
 {
 	t->fn = fn;
 	t->arg = arg;
+	t->tid = 0;
 	t->over = false;
 	if (pthread_create(&t->thread, NULL, task_main, t))
 		fail("no thread");
@@ -196,13 +198,46 @@ int task_end(struct task *t)
 	return t->result;
 }
 
-/* No call can tell whether the thread sleeps; after @ms it certainly does. */
-void task_blocked(struct task *t, int ms)
+static void task_not_over(struct task *t)
 {
-	sleep_ms(quiet(ms));
 	if (__atomic_load_n(&t->over, __ATOMIC_ACQUIRE))
 		fail("a thread returned %d (%s) that should have blocked",
 		     t->result, strerrorname(t->err));
+}
+
+/* A thread that waits for a socket sleeps in state S, which a signal ends. */
+static bool task_sleeps(struct task *t)
+{
+	int tid = __atomic_load_n(&t->tid, __ATOMIC_ACQUIRE);
+	char path[64], line[256], *state;
+	FILE *f;
+
+	if (!tid)
+		return false;
+	snprintf(path, sizeof(path), "/proc/self/task/%d/stat", tid);
+	f = fopen(path, "r");
+	if (!f)		/* it has just ended */
+		return false;
+	state = fgets(line, sizeof(line), f);
+	fclose(f);
+	/* the name of the thread, in brackets, may have any characters */
+	state = state ? strrchr(line, ')') : NULL;
+	return state && state[1] == ' ' && state[2] == 'S';
+}
+
+void task_blocked(struct task *t, int ms)
+{
+	uint64_t until = now_ms() + patience(5000);
+
+	/* a busy host may run the new thread late */
+	while (!task_sleeps(t)) {
+		task_not_over(t);
+		if (now_ms() > until)
+			fail("a thread does not sleep");
+		sleep_ms(1);
+	}
+	sleep_ms(quiet(ms));
+	task_not_over(t);
 }
 
 int child_start(int (*fn)(void *arg), void *arg)

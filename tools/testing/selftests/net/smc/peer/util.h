@@ -54,6 +54,7 @@ struct task {
 	void *arg;
 	int result;
 	int err;		/* errno after fn */
+	int tid;		/* 0 before the thread runs */
 	volatile bool over;
 };
 
@@ -61,7 +62,9 @@ void task_start(struct task *t, int (*fn)(void *arg), void *arg);
 int task_join(struct task *t);
 /* Waits for a thread that may take as long as the case. */
 int task_end(struct task *t);
-/* Waits until the thread sleeps in a system call. */
+/* Waits until the thread sleeps in a system call, and checks that it is still
+ * there after @ms.
+ */
 void task_blocked(struct task *t, int ms);
 /* Starts a child process that runs @fn and exits with its result. */
 int child_start(int (*fn)(void *arg), void *arg);
