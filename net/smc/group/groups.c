@@ -283,6 +283,4 @@ void smc_groups_exit(void)
 	smc_lgr_wait_all_freed();
 	smc_idle_exit();
 	smc_dev_exit();
-	/* kfree_rcu() of the last group */
-	rcu_barrier();
 }

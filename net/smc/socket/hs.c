@@ -100,10 +100,7 @@ static void hs_put(struct smc_hs *hs, enum hs_ref why)
 
 /* ---- events from other contexts: set a bit and queue the worker ---- */
 
-/*
- * Sets an event bit. Context: any, locks may be held. The caller keeps @hs
- * alive.
- */
+/* Context of both: any, locks may be held. The caller keeps @hs alive. */
 static void queue_hs(struct smc_hs *hs)
 {
 	hs_get(hs, HS_REF_WORK);
