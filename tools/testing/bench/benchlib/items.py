@@ -132,9 +132,9 @@ ITEMS = (
 
 @dataclasses.dataclass(frozen=True)
 class Goal:
-    """A bound on a ratio of medians, on our median or on one of our counts.
+    """A bound on a ratio, on our median or on one of our counts.
 
-    The ratio is the median of "system" divided by the median of "other".
+    The ratio is that of "system" to "other": the median of all rounds.
     If "other" is missing, the bound applies to the median itself; if "count" is
     there, it applies to this count of the system.
     """

@@ -20,9 +20,10 @@ class Results:
         self.samples = {}       # (item, system): list
         self.errors = []        # (item, system, round, text)
 
-    def add(self, item, system, sample):
-        """Keeps one sample."""
-        self.samples.setdefault((item.key, system), []).append(sample)
+    def add(self, item, system, turn, sample):
+        """Keeps one sample of a round."""
+        self.samples.setdefault((item.key, system), []).append(
+            {"round": turn, **sample})
 
     def median(self, key, system):
         """Returns the median value, or None if there are no samples."""
@@ -43,10 +44,15 @@ class Results:
         return statistics.median(found) if found else None
 
     def ratio(self, key, other, system="ours"):
-        """Returns the median of a system (default: ours) divided by the median
-        of another."""
-        one, theirs = self.median(key, system), self.median(key, other)
-        return one / theirs if one is not None and theirs else None
+        """Returns the median of the ratios that the rounds have, or None. A
+        round measures both systems soon after each other, and the machine may
+        be faster in one round than in another."""
+        theirs = {s["round"]: s["value"]
+                  for s in self.samples.get((key, other), ())}
+        found = [s["value"] / theirs[s["round"]]
+                 for s in self.samples.get((key, system), ())
+                 if theirs.get(s["round"])]
+        return statistics.median(found) if found else None
 
     def goals(self):
         """Returns (goal, value or None, met) for each goal of a
