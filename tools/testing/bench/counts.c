@@ -15,6 +15,8 @@
 #include "bench.h"
 
 #define CACHE_US	30000u
+#define KEPT_TRIES	50
+#define KEPT_CHANGE	(256 * 1024)	/* bytes; reading a file changes some */
 #define HW_COUNTERS "/sys/class/infiniband/rxe0/ports/1/hw_counters"
 
 /**
@@ -178,27 +180,38 @@ static long long kept_pages(void)
 	return sum * sysconf(_SC_PAGESIZE);
 }
 
+static void read_meminfo(char *text, size_t size)
+{
+	FILE *f = fopen("/proc/meminfo", "re");
+
+	if (!f)
+		die("no /proc/meminfo");
+	text[fread(text, 1, size - 1, f)] = 0;
+	fclose(f);
+}
+
 /*
  * Kernel memory is all memory that is not free, not user memory and not page
- * cache. So the program's own tables and file caches do not count.
+ * cache. So the program's own tables and file caches do not count. Pages that the
+ * allocator returns between the two readings would count as used.
  */
 static void take_meminfo(struct counts *c)
 {
+	long long kb, before, kept = kept_pages();
+	int tries = KEPT_TRIES;
 	char text[8192];
-	long long kb;
-	size_t n;
-	FILE *f;
 
-	f = fopen("/proc/meminfo", "re");
-	if (!f)
-		die("no /proc/meminfo");
-	n = fread(text, 1, sizeof(text) - 1, f);
-	text[n] = 0;
-	fclose(f);
+	do {
+		if (!tries--)
+			die("the number of free pages does not settle");
+		before = kept;
+		read_meminfo(text, sizeof(text));
+		kept = kept_pages();
+	} while (llabs(kept - before) > KEPT_CHANGE);
 	kb = meminfo(text, "MemTotal:") - meminfo(text, "MemFree:") -
 	     meminfo(text, "Buffers:") - meminfo(text, "\nCached:") -
 	     meminfo(text, "AnonPages:") - meminfo(text, "PageTables:");
-	counts_add(c, "", "mem_kernel", kb * 1024 - kept_pages());
+	counts_add(c, "", "mem_kernel", kb * 1024 - kept);
 	counts_add(c, "", "mem_slab", meminfo(text, "\nSlab:") * 1024);
 }
 
