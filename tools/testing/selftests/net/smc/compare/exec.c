@@ -17,6 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "../peer/thread_sleeps.h"
 #include "calls.h"
 
 #define SIG_IO		SIGRTMIN
@@ -266,27 +267,6 @@ static void start_call(struct exec *x, const struct op *op, struct result *r)
 	s->call.used = !pthread_create(&s->call.thread, NULL, call_main, s);
 }
 
-/* Is the thread asleep? Its state is the word after the name in brackets. */
-static bool sleeps(int tid)
-{
-	char path[64], text[200];
-	char *at = NULL;
-	ssize_t n;
-	int fd;
-
-	snprintf(path, sizeof(path), "/proc/self/task/%d/stat", tid);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return false;
-	n = read(fd, text, sizeof(text) - 1);
-	close(fd);
-	if (n > 0) {
-		text[n] = 0;
-		at = strrchr(text, ')');
-	}
-	return at && at[1] && at[2] == 'S';
-}
-
 static enum blocked call_state(struct slot *s)
 {
 	int tid;
@@ -296,7 +276,7 @@ static enum blocked call_state(struct slot *s)
 	if (__atomic_load_n(&s->call.over, __ATOMIC_ACQUIRE))
 		return BLOCKED_OVER;
 	tid = __atomic_load_n(&s->call.tid, __ATOMIC_ACQUIRE);
-	return tid && sleeps(tid) ? BLOCKED_YES : BLOCKED_RUNS;
+	return tid && thread_sleeps(tid) ? BLOCKED_YES : BLOCKED_RUNS;
 }
 
 static void nap(void)

@@ -15,6 +15,8 @@
 
 #include <linux/sockios.h>
 
+#include "thread_sleeps.h"
+
 uint64_t now_ms(void)
 {
 	struct timespec ts;
@@ -205,24 +207,11 @@ static void task_not_over(struct task *t)
 		     t->result, strerrorname(t->err));
 }
 
-/* A thread that waits for a socket sleeps in state S, which a signal ends. */
 static bool task_sleeps(struct task *t)
 {
 	int tid = __atomic_load_n(&t->tid, __ATOMIC_ACQUIRE);
-	char path[64], line[256], *state;
-	FILE *f;
 
-	if (!tid)
-		return false;
-	snprintf(path, sizeof(path), "/proc/self/task/%d/stat", tid);
-	f = fopen(path, "r");
-	if (!f)		/* it has just ended */
-		return false;
-	state = fgets(line, sizeof(line), f);
-	fclose(f);
-	/* the name of the thread, in brackets, may have any characters */
-	state = state ? strrchr(line, ')') : NULL;
-	return state && state[1] == ' ' && state[2] == 'S';
+	return tid && thread_sleeps(tid);
 }
 
 void task_blocked(struct task *t, int ms)
