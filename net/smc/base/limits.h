@@ -224,7 +224,7 @@ enum {
 	SMC_TCLASS_OF_SOCKET		= -1,
 	/* one bit for each capability of the extension of frames.rst */
 	SMC_EXTENSION_ALL		= 15,
-	/* their RMBs, one of 256 KiB in each group, take 64 MiB */
+	/* each idle group keeps an RMB of 256 KiB: 64 MiB in all */
 	SMC_LGR_IDLE_MAX		= 256,
 	SMC_HS_MAX_LISTENER		= 4096,	/* a silent client stays 6 s */
 	SMC_HS_MAX_NET			= 16384,

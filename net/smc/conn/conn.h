@@ -119,7 +119,7 @@ unsigned int smc_conn_napi(const struct smc_conn *conn);
 extern struct workqueue_struct *smc_conn_wq;
 
 struct smc_conn *smc_conn_alloc(void);
-/* The caller has taken conn->lock with spin_lock_bh(). */
+/* Releases conn->lock. The caller has taken it with spin_lock_bh(). */
 void smc_conn_unlock(struct smc_conn *conn) __releases(conn);
 void smc_conn_place_step(struct smc_conn *conn, enum smc_conn_place_event ev);
 void smc_conn_try_leave(struct smc_conn *conn);

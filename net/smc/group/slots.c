@@ -130,7 +130,7 @@ bool smc_slots_llc_arrived(struct smc_link *link, u32 number)
 	return arrived;
 }
 
-/* Posts LLC messages until the queue is empty or no slot is free. */
+/* Posts queued LLC messages. Stops when none is left, or no slot is free. */
 static void slots_post_llc(struct smc_link *link)
 {
 	struct smc_llc_buf msg;

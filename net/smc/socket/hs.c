@@ -100,7 +100,10 @@ static void hs_put(struct smc_hs *hs, enum hs_ref why)
 
 /* ---- events from other contexts: set a bit and queue the worker ---- */
 
-/* Context of both: any, locks may be held. The caller keeps @hs alive. */
+/*
+ * queue_hs() and note_event() run in any context, also under locks. The caller
+ * keeps @hs alive.
+ */
 static void queue_hs(struct smc_hs *hs)
 {
 	hs_get(hs, HS_REF_WORK);

@@ -81,9 +81,9 @@ static void check(struct smc_conn *conn)
 }
 
 /*
- * The connection returns the element of first contact, which it has never offered.
- * The work item cannot take the element while a reader copies. So it must run
- * again when the reader has finished.
+ * First contact gives the connection an element. The connection returns it to the
+ * group without having offered it to the peer. The work item cannot take the
+ * element while a reader copies. So it must run again when the reader has finished.
  */
 static void named_returns_late(struct kunit *test)
 {

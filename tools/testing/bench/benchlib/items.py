@@ -134,7 +134,7 @@ ITEMS = (
 class Goal:
     """A bound on a ratio, on our median or on one of our counts.
 
-    The ratio is that of "system" to "other": the median of all rounds.
+    The ratio is "system" to "other" (Results.ratio()).
     If "other" is missing, the bound applies to the median itself; if "count" is
     there, it applies to this count of the system.
     """

@@ -171,15 +171,15 @@ def extra_lines(results):
     """Yields the results that are in no table."""
     both = results.median("bulk", "verbs_send")
     if both:
-        yield (f"Bulk by bare verbs with a 44-byte SEND after each 64 KiB "
-               f"WRITE: {number(both)} MB/s.  ")
+        yield (f"Bare verbs that post a 44-byte SEND after each 64 KiB WRITE: "
+               f"bulk {number(both)} MB/s.  ")
     yield from _variant_line(
         results, "verbs_calls",
-        "Bare verbs with one more system call per message and end, which a "
-        "socket program needs")
+        "Bare verbs that make a system call for each message at each end, as a "
+        "socket program does")
     yield from _variant_line(
         results, "verbs_records",
-        "The same, and one SEND carries records of several connections")
+        "Bare verbs that also carry records of several connections in one SEND")
     yield from _variant_line(
         results, "ours_rfc",
         "This module without frames (net.smc.extension=0)")
@@ -203,7 +203,7 @@ def _variant_line(results, system, what):
 
 def _our_part(results, key, system):
     part = results.ratio(key, system)
-    return "" if part is None else f" (ours: {part:.2f} times this)"
+    return "" if part is None else f" (this module: {part:.2f} of it)"
 
 
 def goal_lines(results):
