@@ -5,6 +5,7 @@
  */
 #include <linux/wait.h>
 #include "../base/compat.h"
+#include "../base/deadline.h"
 #include "../base/mib.h"
 #include "../base/trace.h"
 #include "../wire/clc.h"
@@ -229,26 +230,19 @@ void smc_lgr_out_of_sync(struct smc_lgr *lgr)
 
 static void lgr_arm_timer(struct smc_lgr *lgr)
 {
-	unsigned long next = 0;
-	int i;
+	unsigned long left = smc_deadline_first(lgr->mail.deadline,
+						SMC_LGR_DL_NR);
 
 	lockdep_assert_held(&lgr->lock);
-	for (i = 0; i < SMC_LGR_DL_NR; i++) {
-		unsigned long t = lgr->mail.deadline[i];
-
-		if (t && (!next || time_before(t, next)))
-			next = t;
-	}
-	if (next && lgr->state != SMC_LGR_DEAD)
-		mod_timer(&lgr->mail.timer, next);
+	if (left != ULONG_MAX && lgr->state != SMC_LGR_DEAD)
+		mod_timer(&lgr->mail.timer, jiffies + left);
 }
 
 void smc_lgr_deadline_locked(struct smc_lgr *lgr, enum smc_lgr_deadline d,
 			     unsigned int ms)
 {
 	lockdep_assert_held(&lgr->lock);
-	/* 0 means that no deadline is set; one tick late does no harm */
-	lgr->mail.deadline[d] = (jiffies + msecs_to_jiffies(ms)) ?: 1;
+	lgr->mail.deadline[d] = smc_deadline_in(msecs_to_jiffies(ms));
 	lgr_arm_timer(lgr);
 }
 
@@ -292,14 +286,10 @@ static void lgr_timer(struct timer_list *t)
  */
 bool smc_lgr_expired(struct smc_lgr *lgr, enum smc_lgr_deadline d)
 {
-	unsigned long t;
 	bool due;
 
 	spin_lock_bh(&lgr->lock);
-	t = lgr->mail.deadline[d];
-	due = t && time_after_eq(jiffies, t);
-	if (due)
-		lgr->mail.deadline[d] = 0;
+	due = smc_deadline_take(&lgr->mail.deadline[d]);
 	spin_unlock_bh(&lgr->lock);
 	return due;
 }

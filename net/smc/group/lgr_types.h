@@ -258,7 +258,7 @@ struct smc_lgr_members {
  * @waited_ms:	how long this run of the worker has waited for slow devices;
  *		worker
  * @violated:	the peer broke the protocol; set once, in any context
- * @deadline:	jiffies or 0, see enum smc_lgr_deadline; lgr->lock
+ * @deadline:	deadlines (base/deadline.h) of enum smc_lgr_deadline; lgr->lock
  * @timer:	expires at the next deadline
  * @lock:	protects @llc_in, because several links may receive at the same
  *		time
@@ -271,7 +271,7 @@ struct smc_lgr_mail {
 	unsigned long agenda;
 	unsigned int waited_ms;
 	bool violated;
-	unsigned long deadline[SMC_LGR_DL_NR];
+	u32 deadline[SMC_LGR_DL_NR];
 	struct timer_list timer;
 	spinlock_t lock;	/* see above */
 	DECLARE_KFIFO(llc_in, struct smc_llc_buf, SMC_LLC_BACKLOG_MSGS);

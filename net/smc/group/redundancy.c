@@ -6,6 +6,7 @@
  * time after it has refused an offer because memory or a device failed. The
  * code of this file runs in the group's worker.
  */
+#include "../base/deadline.h"
 #include "../base/mib.h"
 #include "add.h"
 #include "first_contact_fsm.h"
@@ -212,14 +213,13 @@ void smc_redundancy_answered(struct smc_lgr *lgr)
 
 static void redundancy_put_off(struct smc_lgr *lgr)
 {
-	unsigned long set = READ_ONCE(lgr->mail.deadline[SMC_LGR_DL_ADD_RETRY]);
-	unsigned long t = lgr->flow.not_before;
-	long left = t - jiffies;
+	u32 set = READ_ONCE(lgr->mail.deadline[SMC_LGR_DL_ADD_RETRY]);
+	unsigned long left = max((long)(lgr->flow.not_before - jiffies), 0L);
 
 	smc_mib_inc(NULL, SMC_MIB_REQUEST_PUT_OFF);
-	if (!set || time_before(t, set))
+	if (!set || left < smc_deadline_left(set))
 		smc_lgr_set_deadline(lgr, SMC_LGR_DL_ADD_RETRY,
-				     jiffies_to_msecs(max(left, 0L)));
+				     jiffies_to_msecs(left));
 }
 
 /* Return: true if the server may grant this request now. */

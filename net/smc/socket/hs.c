@@ -6,6 +6,7 @@
 #include <linux/sched/mm.h>
 #include <linux/slab.h>
 #include <net/tcp.h>
+#include "../base/deadline.h"
 #include "../base/mib.h"
 #include "../base/pernet.h"
 #include "../base/stats.h"
@@ -170,13 +171,10 @@ static void arm_hs_timer(struct smc_hs *hs, unsigned int ms)
  */
 static void arm_group(struct smc_hs *hs)
 {
-	long left;
-
 	if (!hs->group_end)
-		hs->group_end = (jiffies +
-				 msecs_to_jiffies(SMC_HS_GROUP_WAIT_MS)) ?: 1;
-	left = max_t(long, hs->group_end - jiffies, 0);
-	arm_hs_timer(hs, jiffies_to_msecs(left));
+		hs->group_end =
+			smc_deadline_in(msecs_to_jiffies(SMC_HS_GROUP_WAIT_MS));
+	arm_hs_timer(hs, jiffies_to_msecs(smc_deadline_left(hs->group_end)));
 }
 
 /* ---- the end of a handshake, decided under the socket lock ---- */

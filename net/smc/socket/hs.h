@@ -116,7 +116,7 @@ struct smc_hs_past {
  * @on_unlock:	queues @work
  * @timer:	sets SMC_HS_BIT_TIMER
  * @deadline:	jiffies, end of the current wait
- * @group_end:	jiffies, end of all waits for the group; 0: no wait has begun
+ * @group_end:	deadline of all waits for the group; 0: no wait has begun
  * @ref:	reference count, for the reasons of enum hs_ref
  * @rcu:	frees the handshake
  * @refuse:	code for an unconditional Decline, or 0
@@ -142,7 +142,7 @@ struct smc_hs {
 	struct smc_on_unlock on_unlock;
 	struct timer_list timer;
 	unsigned long deadline;
-	unsigned long group_end;
+	u32 group_end;
 	struct kref ref;
 	struct rcu_head rcu;
 	u32 refuse;

@@ -13,6 +13,7 @@
 
 /* Other suites of this module have functions with these names. */
 #define smc_rmbe_full	own_rmbe_full
+#include "../../base/deadline.h"
 #include "../../base/mem_limits.c"
 #include "../../group/quarantine.c"
 #include "../../group/rmb.c"
@@ -63,7 +64,7 @@ u8 smc_lgr_eye_len(const struct smc_lgr *lgr)
 void smc_lgr_deadline_locked(struct smc_lgr *lgr, enum smc_lgr_deadline d,
 			     unsigned int ms)
 {
-	lgr->mail.deadline[d] = jiffies + msecs_to_jiffies(ms);
+	lgr->mail.deadline[d] = smc_deadline_in(msecs_to_jiffies(ms));
 }
 
 /* ---- a group with one link at a time, without an adapter ---- */

@@ -44,6 +44,7 @@ static unsigned long looks;
 
 #define smc_port_vectors	own_port_vectors
 
+#include "../../base/deadline.h"
 #include "../../group/by_peer.c"
 #include "../../group/table.c"
 #include "../../group/vacant.c"
@@ -274,7 +275,7 @@ static void who_is_next(struct kunit *test)
 static void new_address(struct kunit *test)
 {
 	struct smc_lgr *lgr = publish(test, FEW);
-	unsigned long now = jiffies;
+	u32 now = smc_deadline_in(0);
 	unsigned int i, told = 0;
 
 	for (i = 0; i < FEW; i++)
@@ -282,7 +283,7 @@ static void new_address(struct kunit *test)
 	lgr[2].key.in_host = true;
 	smc_table_ports(1);
 	for (i = 0; i < FEW; i++) {
-		unsigned long at = lgr[i].mail.deadline[SMC_LGR_DL_PORTS];
+		u32 at = lgr[i].mail.deadline[SMC_LGR_DL_PORTS];
 
 		told += !!at;
 		KUNIT_EXPECT_EQ(test, !!at, i != 2 && !(i % 2));
