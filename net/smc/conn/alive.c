@@ -14,12 +14,9 @@
 #include "conn.h"
 #include "dialect.h"
 #include "object.h"
+#include "timer.h"
 
-/* Sets the time at which the timer checks for a stall again. */
-static void alive_look_later(struct smc_conn_alive *alive)
-{
-	alive->look = (jiffies + max(alive->patience / 8, 1UL)) ?: 1;
-}
+/* ---- keepalive ---- */
 
 /* Returns the number of jiffies since the last message, or since @probed. */
 static unsigned long alive_idle_for(const struct smc_conn *conn)
@@ -29,31 +26,17 @@ static unsigned long alive_idle_for(const struct smc_conn *conn)
 	return min(jiffies - alive->probed, jiffies - alive->last);
 }
 
-/* Returns the number of jiffies from now to @at, or 0 if @at has passed. */
-static unsigned long alive_until(unsigned long at)
-{
-	return time_after(at, jiffies) ? at - jiffies : 0;
-}
-
-/* Lets the timer run when the next probe or the next look for a stall is due. */
+/* Starts the timer for the next probe, or stops it if there are no probes. */
 static void alive_rearm(struct smc_conn *conn)
 {
-	struct smc_conn_alive *alive = &conn->alive;
-	unsigned long delay = ULONG_MAX;
+	unsigned long idle = conn->alive.idle;
 
 	lockdep_assert_held(&conn->lock);
-	if (alive->idle)
-		delay = alive->idle - min(alive->idle, alive_idle_for(conn));
-	if (alive->look)
-		delay = min(delay, alive_until(alive->look));
-	/*
-	 * a connection that leaves its group first changes its place and then
-	 * stops the timer
-	 */
-	if (delay != ULONG_MAX && conn->life.place == SMC_PLACE_IN)
-		mod_delayed_work(smc_conn_wq, &alive->timer, delay);
+	if (idle)
+		smc_timer_set(conn, SMC_TIMER_KEEPALIVE,
+			      idle - min(idle, alive_idle_for(conn)));
 	else
-		cancel_delayed_work(&alive->timer);
+		smc_timer_stop(conn, SMC_TIMER_KEEPALIVE);
 }
 
 /**
@@ -72,7 +55,6 @@ void smc_alive_set(struct smc_conn *conn, unsigned long idle)
 	smc_conn_unlock(conn);
 }
 
-/* Asks for a probe if the connection was idle for long enough. */
 static void alive_probe(struct smc_conn *conn)
 {
 	struct smc_conn_alive *alive = &conn->alive;
@@ -83,7 +65,31 @@ static void alive_probe(struct smc_conn *conn)
 	alive->probed = smc_member_keepalive(&conn->member, alive->idle);
 }
 
+/**
+ * smc_alive_keepalive() - SMC_TIMER_KEEPALIVE has expired
+ * @conn:	connection
+ *
+ * Asks the link for a probe if the connection was idle for long enough.
+ * Context: process, no lock of the connection held.
+ */
+void smc_alive_keepalive(struct smc_conn *conn)
+{
+	spin_lock_bh(&conn->lock);
+	if (smc_timer_take(conn, SMC_TIMER_KEEPALIVE) &&
+	    conn->life.place == SMC_PLACE_IN) {
+		alive_probe(conn);
+		alive_rearm(conn);
+	}
+	smc_conn_unlock(conn);
+}
+
 /* ---- TCP_USER_TIMEOUT ---- */
+
+static void alive_look_later(struct smc_conn *conn)
+{
+	smc_timer_set(conn, SMC_TIMER_STALL,
+		      max(conn->alive.patience / 8, 1UL));
+}
 
 /**
  * smc_alive_watch() - bytes were queued: limit the time until their delivery
@@ -94,12 +100,11 @@ void smc_alive_watch(struct smc_conn *conn)
 	struct smc_conn_alive *alive = &conn->alive;
 
 	lockdep_assert_held(&conn->lock);
-	if (likely(!alive->patience) || alive->look)
+	if (likely(!alive->patience) || smc_timer_runs(conn, SMC_TIMER_STALL))
 		return;
 	alive->mark = conn->tx.fin;
 	alive->since = jiffies;
-	alive_look_later(alive);
-	alive_rearm(conn);
+	alive_look_later(conn);
 }
 
 /**
@@ -116,10 +121,9 @@ void smc_alive_set_patience(struct smc_conn *conn, unsigned long patience)
 {
 	spin_lock_bh(&conn->lock);
 	conn->alive.patience = patience;
-	conn->alive.look = 0;
+	smc_timer_stop(conn, SMC_TIMER_STALL);
 	if (conn->tx.prep != conn->tx.fin)
 		smc_alive_watch(conn);
-	alive_rearm(conn);
 	smc_conn_unlock(conn);
 }
 
@@ -129,11 +133,6 @@ static bool alive_stalled(struct smc_conn *conn)
 	struct smc_conn_alive *alive = &conn->alive;
 
 	lockdep_assert_held(&conn->lock);
-	if (conn->tx.prep == conn->tx.fin)
-		alive->look = 0;
-	if (!alive->look || alive_until(alive->look))
-		return false;
-	alive_look_later(alive);
 	if (alive->mark != conn->tx.fin) {
 		alive->mark = conn->tx.fin;
 		alive->since = jiffies;
@@ -141,24 +140,27 @@ static bool alive_stalled(struct smc_conn *conn)
 	return jiffies - alive->since >= alive->patience;
 }
 
-/* ---- the timer ---- */
-
-static void alive_timer(struct work_struct *work)
+/**
+ * smc_alive_stall() - SMC_TIMER_STALL has expired
+ * @conn:	connection
+ *
+ * Aborts a connection whose bytes have waited for too long. Context: process,
+ * no lock of the connection held.
+ */
+void smc_alive_stall(struct smc_conn *conn)
 {
-	struct smc_conn *conn = container_of(to_delayed_work(work),
-					     struct smc_conn, alive.timer);
-
 	spin_lock_bh(&conn->lock);
-	if (conn->life.place != SMC_PLACE_IN)
+	if (!smc_timer_take(conn, SMC_TIMER_STALL) ||
+	    conn->life.place != SMC_PLACE_IN ||
+	    conn->tx.prep == conn->tx.fin)
 		goto out;
-	alive_probe(conn);
 	if (alive_stalled(conn)) {
-		conn->alive.look = 0;
 		smc_close_abort(conn, ETIMEDOUT);
 		conn->dialect->push(conn, false);
 		smc_conn_try_leave(conn);
+	} else {
+		alive_look_later(conn);
 	}
-	alive_rearm(conn);
 out:
 	smc_conn_unlock(conn);
 }
@@ -171,16 +173,4 @@ void smc_alive_prepare(struct smc_conn *conn)
 {
 	conn->alive.last = jiffies;
 	conn->alive.probed = jiffies;
-	INIT_DELAYED_WORK(&conn->alive.timer, alive_timer);
-}
-
-/**
- * smc_alive_stop() - stop the timer
- * @conn:	connection whose place is not SMC_PLACE_IN any more
- *
- * Context: process, sleeps.
- */
-void smc_alive_stop(struct smc_conn *conn)
-{
-	cancel_delayed_work_sync(&conn->alive.timer);
 }

@@ -14,6 +14,7 @@ void smc_alive_set(struct smc_conn *conn, unsigned long idle);
 
 void smc_alive_prepare(struct smc_conn *conn);
 void smc_alive_watch(struct smc_conn *conn);
-void smc_alive_stop(struct smc_conn *conn);
+void smc_alive_keepalive(struct smc_conn *conn);
+void smc_alive_stall(struct smc_conn *conn);
 
 #endif

@@ -11,6 +11,7 @@
 #include "conn.h"
 #include "dialect.h"
 #include "object.h"
+#include "timer.h"
 #include "txq.h"
 
 #define TELL_EVERYBODY	(SMC_TELL_READABLE | SMC_TELL_WRITABLE |	\
@@ -19,9 +20,7 @@
 static void close_start_timer(struct smc_conn *conn, unsigned int ms)
 {
 	conn->close.mark = conn->tx.fin;
-	if (conn->life.place == SMC_PLACE_IN)
-		mod_delayed_work(smc_conn_wq, &conn->close.timer,
-				 msecs_to_jiffies(ms));
+	smc_timer_set(conn, SMC_TIMER_CLOSE, msecs_to_jiffies(ms));
 }
 
 /*
@@ -322,19 +321,22 @@ void smc_close_reset(struct smc_conn *conn, int err)
 	smc_conn_unlock(conn);
 }
 
-/*
- * Runs when no program has the socket any more and the peer's flag C is overdue
- * (R-4.8.1-06), or when its answer to an abort is. The peer gets more time as long
- * as it takes queued data.
+/**
+ * smc_close_overdue() - SMC_TIMER_CLOSE has expired
+ * @conn:	connection
+ *
+ * No program has the socket any more and the peer's flag C is overdue
+ * (R-4.8.1-06), or its answer to an abort is. The peer gets more time as long
+ * as it takes queued data. Context: process, no lock of the connection held.
  */
-static void close_timer(struct work_struct *work)
+void smc_close_overdue(struct smc_conn *conn)
 {
 	const u8 final = SMC_CDC_C | SMC_CDC_A;
-	struct smc_conn *conn = container_of(to_delayed_work(work),
-					     struct smc_conn, close.timer);
 	bool draining;
 
 	spin_lock_bh(&conn->lock);
+	if (!smc_timer_take(conn, SMC_TIMER_CLOSE))
+		goto out;
 	draining = !(conn->close.said & final) &&
 		   conn->close.state < SMC_CONN_PEERABORTWAIT;
 	if (draining && conn->tx.fin != conn->close.mark) {
@@ -354,14 +356,4 @@ static void close_timer(struct work_struct *work)
 	smc_conn_try_leave(conn);
 out:
 	smc_conn_unlock(conn);
-}
-
-/**
- * smc_close_prepare() - initialise the close machine of a new connection
- * @conn:	new connection, which nobody else can reach yet
- */
-void smc_close_prepare(struct smc_conn *conn)
-{
-	conn->close.state = SMC_CONN_INIT;
-	INIT_DELAYED_WORK(&conn->close.timer, close_timer);
 }

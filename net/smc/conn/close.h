@@ -16,7 +16,7 @@ void smc_close_reset(struct smc_conn *conn, int err);
 
 /* ---- for other files of conn/ ---- */
 
-void smc_close_prepare(struct smc_conn *conn);
+void smc_close_overdue(struct smc_conn *conn);
 void smc_close_step(struct smc_conn *conn, enum smc_close_event ev);
 void smc_close_abort(struct smc_conn *conn, int err);
 void smc_close_lost(struct smc_conn *conn);

@@ -29,7 +29,7 @@ static const char *const ref_names[SMC_CONN_NR_REFS] = {
 	[SMC_CONN_REF_TCP]	= "tcp",
 };
 
-/* kmalloc() would round the size up to a power of two, which is 416 bytes more */
+/* kmalloc() would round the size up to the next power of two */
 static struct kmem_cache *conn_cache;
 
 /**

@@ -33,8 +33,8 @@
  *		behind all data, then calls smc_close_said(). The dialect sets
  *		tx.burst once it knows the peer, and again if the peer's burst
  *		changes. When the dialect has sent all that it may send and
- *		smc_txq_partial() says that the rest must wait, it queues
- *		tx.cork, which ends the wait.
+ *		smc_txq_partial() says that the rest must wait, it starts
+ *		SMC_TIMER_CORK, which ends the wait.
  *   urgent	If smc_urg_tx_due() says so, the dialect sends a message even
  *		without data, and then calls smc_urg_tx_said(). When the peer has
  *		consumed bytes, it calls smc_urg_tx_passed(). The dialect of RFC
@@ -52,13 +52,14 @@
  *		one of its messages has completed, the dialect calls
  *		smc_close_settled(). When ->settled() may have become true for
  *		another reason, the dialect calls smc_conn_try_leave(). For work
- *		without conn->lock it queues a work item with a reference, as
- *		smc_rfc_urgent_keep() does.
+ *		without conn->lock it starts a timer, or queues a work item with
+ *		a reference, as smc_rfc_urgent_keep() does.
  */
 #ifndef _SMC_CONN_DIALECT_H
 #define _SMC_CONN_DIALECT_H
 
 #include <linux/types.h>
+#include "timer_object.h"
 
 struct smc_clc_accept;
 struct smc_conn;
@@ -113,7 +114,10 @@ enum smc_reader {
  * @flying:	returns true if a bundle or a record of the connection is in
  *		flight, so that the device may read from the segments.
  *		conn->lock held, BH.
- * @leave:	the state is CLOSED and life.place LEAVING: stop timers, and
+ * @expired:	a timer of the dialect has expired. The function takes
+ *		conn->lock and the timer (smc_timer_take()); otherwise the work
+ *		item runs again at once. Process context, no lock held.
+ * @leave:	the state is CLOSED and life.place LEAVING, and no timer runs:
  *		return the resources of the group that the connection holds.
  *		Keep memory from which a reader copies (rx.busy). Process
  *		context, no lock held, may sleep; once, before the connection
@@ -150,6 +154,7 @@ struct smc_dialect {
 	bool (*settled)(const struct smc_conn *conn);
 	bool (*flying)(const struct smc_conn *conn);
 
+	void (*expired)(struct smc_conn *conn, enum smc_conn_timer which);
 	void (*leave)(struct smc_conn *conn);
 	void (*reap)(struct smc_conn *conn);
 	void (*free)(struct smc_conn *conn);

@@ -20,21 +20,10 @@
 #include "framed_tx.h"
 #include "info.h"
 #include "object.h"
+#include "timer.h"
 #include "txq.h"
 
 /* ---- start ---- */
-
-/* Runs when the peer has not answered for too long. */
-static void framed_linger(struct work_struct *work)
-{
-	struct smc_conn *conn = container_of(to_delayed_work(work),
-					     struct smc_conn, framed.linger);
-
-	spin_lock_bh(&conn->lock);
-	conn->framed.alone = true;
-	smc_close_settled(conn);
-	smc_conn_unlock(conn);
-}
 
 static void framed_attach(struct smc_conn *conn, struct smc_contact *c)
 {
@@ -45,7 +34,6 @@ static void framed_attach(struct smc_conn *conn, struct smc_contact *c)
 	smc_framed_rx_prepare(conn, conn->member.named_uid, c->rmb_size);
 	fr->named = c->rmbe.rmb;
 	smc_framed_element_attach(conn, c);
-	INIT_DELAYED_WORK(&fr->linger, framed_linger);
 	if (conn->mail)
 		smc_framed_mail_open(conn);
 	conn->tx.edge = fr->f.out.edge;
@@ -138,15 +126,44 @@ static const struct smc_lgr_member_ops framed_member_ops = {
 	.move = framed_move,
 };
 
+/* ---- timers ---- */
+
+/* The peer has not answered for too long. */
+static void framed_linger(struct smc_conn *conn)
+{
+	spin_lock_bh(&conn->lock);
+	if (smc_timer_take(conn, SMC_TIMER_LINGER)) {
+		conn->framed.alone = true;
+		smc_close_settled(conn);
+	}
+	smc_conn_unlock(conn);
+}
+
+/* callback struct smc_dialect.expired */
+static void framed_expired(struct smc_conn *conn, enum smc_conn_timer which)
+{
+	switch (which) {
+	case SMC_TIMER_LINGER:
+		framed_linger(conn);
+		break;
+	case SMC_TIMER_ELEMENT:
+		smc_framed_element_run(conn);
+		break;
+	case SMC_TIMER_IDLE:
+		smc_framed_element_idle(conn);
+		break;
+	default:
+		WARN_ON_ONCE(true);
+	}
+}
+
 /* ---- end ---- */
 
 static void framed_leave(struct smc_conn *conn)
 {
-	cancel_delayed_work_sync(&conn->framed.linger);
 	spin_lock_bh(&conn->lock);
 	smc_framed_rx_seen(conn);
 	spin_unlock_bh(&conn->lock);
-	smc_framed_element_stop(conn);
 	smc_framed_element_back(conn);
 	if (conn->mail)
 		smc_framed_mail_close(conn);
@@ -198,6 +215,7 @@ const struct smc_dialect smc_framed_dialect = {
 	.limit = smc_framed_rx_limit,
 	.settled = smc_framed_tx_settled,
 	.flying = smc_framed_tx_flying,
+	.expired = framed_expired,
 	.leave = framed_leave,
 	.reap = framed_reap,
 	.free = framed_free,

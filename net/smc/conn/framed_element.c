@@ -5,10 +5,10 @@
  * more efficient than frames.
  *
  * With ELASTIC a connection has no element at its start. A reader that finds
- * that the peer wants an element charges its owner for it. The work item takes
- * the element from the group, because that needs locks that rank above
- * conn->lock. When no bytes have arrived for some time, the work item withdraws
- * the element and lowers the window. The peer's answer frees both.
+ * that the peer wants an element charges its owner for it. SMC_TIMER_ELEMENT
+ * takes the element from the group, because that needs locks that rank above
+ * conn->lock. When no bytes have arrived for some time, SMC_TIMER_IDLE
+ * withdraws the element and lowers the window. The peer's answer frees both.
  *
  * Without ELASTIC a connection has the element that Accept or Confirm names.
  */
@@ -23,6 +23,7 @@
 #include "framed_element.h"
 #include "framed_tx.h"
 #include "object.h"
+#include "timer.h"
 
 enum {
 	ELEMENT_MIN		= SMC_RMBE_OFFERED_BYTES,
@@ -72,20 +73,6 @@ static void element_discard(struct smc_conn *conn, struct smc_framed_own *own)
 {
 	if (own != &conn->framed.element.named)
 		kfree(own);
-}
-
-/* Runs the work item after @delay jiffies, or earlier if it is due earlier. */
-static void element_run(struct smc_conn *conn, unsigned long delay)
-{
-	struct smc_framed_element *el = &conn->framed.element;
-
-	lockdep_assert_held(&conn->lock);
-	if (!el->elastic || conn->life.place != SMC_PLACE_IN)
-		return;
-	if (delay)
-		queue_delayed_work(smc_conn_wq, &el->work, delay);
-	else
-		mod_delayed_work(smc_conn_wq, &el->work, 0);
 }
 
 /* ---- wanted elements ---- */
@@ -213,7 +200,7 @@ void smc_framed_element_offer(struct smc_conn *conn, u32 size)
 	el->paid += size;
 	el->wanted = size;
 	el->tries = 0;
-	element_run(conn, 0);
+	smc_timer_set(conn, SMC_TIMER_ELEMENT, 0);
 }
 
 /**
@@ -307,10 +294,10 @@ void smc_framed_element_check(struct smc_conn *conn)
 		el->returns += el->elastic;
 	}
 	if (el->returns)
-		element_run(conn, 0);
+		smc_timer_set(conn, SMC_TIMER_ELEMENT, 0);
 }
 
-/* ---- the work item ---- */
+/* ---- SMC_TIMER_ELEMENT and SMC_TIMER_IDLE ---- */
 
 /*
  * Takes an element from which no reader copies and to which nobody writes.
@@ -407,7 +394,8 @@ static void element_again(struct smc_conn *conn, u32 size)
 
 	spin_lock_bh(&conn->lock);
 	if (el->tries++ < ELEMENT_TRIES) {
-		element_run(conn, msecs_to_jiffies(1 << el->tries) ?: 1);
+		smc_timer_start(conn, SMC_TIMER_ELEMENT,
+				msecs_to_jiffies(1 << el->tries) ?: 1);
 	} else {
 		el->wanted = 0;
 		element_repay(conn, size);
@@ -423,7 +411,8 @@ static void element_take(struct smc_conn *conn)
 
 	if (!size)
 		return;
-	own = kzalloc(sizeof(*own), GFP_KERNEL);
+	/* other timers wait for this, and element_again() follows a failure */
+	own = kzalloc(sizeof(*own), GFP_NOWAIT | __GFP_NOWARN);
 	if (own && smc_rmbe_borrow(conn->member.lgr, link, size, &own->rmbe)) {
 		if (!element_use(conn, own)) {
 			smc_rmbe_put(conn->member.lgr, &own->rmbe, 0, true, 0);
@@ -453,39 +442,56 @@ static bool element_spare(const struct smc_conn *conn)
 	       fr->window.size > SMC_FRAMES_WINDOW_MIN;
 }
 
-static void element_look(struct smc_conn *conn)
+static void element_look_later(struct smc_conn *conn)
+{
+	conn->framed.element.seen = conn->framed.f.in.prod;
+	smc_timer_set(conn, SMC_TIMER_IDLE, msecs_to_jiffies(ELEMENT_IDLE_MS));
+}
+
+/**
+ * smc_framed_element_idle() - SMC_TIMER_IDLE has expired
+ * @conn:	connection
+ *
+ * An idle connection withdraws its element and lowers its window. Context:
+ * process, no lock of the connection held.
+ */
+void smc_framed_element_idle(struct smc_conn *conn)
 {
 	struct smc_framed *fr = &conn->framed;
 
 	spin_lock_bh(&conn->lock);
-	if (!fr->element.looks || !smc_object_open(conn))
+	if (!smc_timer_take(conn, SMC_TIMER_IDLE) || !smc_object_open(conn))
 		goto out;
-	if (time_after_eq(jiffies, fr->element.look)) {
-		if (element_is_idle(conn) && !fr->element.wanted &&
-		    smc_frames_window_narrow(&fr->window, &fr->f.in,
-					     SMC_FRAMES_WINDOW_MIN)) {
-			WRITE_ONCE(conn->rx.size, fr->window.size);
-			smc_framed_tx_kick(conn);
-		}
-		fr->element.seen = fr->f.in.prod;
-		fr->element.look = jiffies + msecs_to_jiffies(ELEMENT_IDLE_MS);
+	if (element_is_idle(conn) && !fr->element.wanted &&
+	    smc_frames_window_narrow(&fr->window, &fr->f.in,
+				     SMC_FRAMES_WINDOW_MIN)) {
+		WRITE_ONCE(conn->rx.size, fr->window.size);
+		smc_framed_tx_kick(conn);
 	}
-	fr->element.looks = element_spare(conn);
-	if (fr->element.looks)
-		element_run(conn, fr->element.look - jiffies + 1);
+	if (element_spare(conn))
+		element_look_later(conn);
 out:
 	smc_conn_unlock(conn);
 }
 
-static void element_work(struct work_struct *work)
+/**
+ * smc_framed_element_run() - SMC_TIMER_ELEMENT has expired
+ * @conn:	connection
+ *
+ * Returns elements to the group, or takes one. Context: process, no lock of the
+ * connection held.
+ */
+void smc_framed_element_run(struct smc_conn *conn)
 {
-	struct smc_conn *conn = container_of(to_delayed_work(work),
-					     struct smc_conn,
-					     framed.element.work);
+	bool due;
 
+	spin_lock_bh(&conn->lock);
+	due = smc_timer_take(conn, SMC_TIMER_ELEMENT);
+	spin_unlock_bh(&conn->lock);
+	if (!due)
+		return;
 	element_return_all(conn);
 	element_take(conn);
-	element_look(conn);
 }
 
 /**
@@ -496,14 +502,9 @@ static void element_work(struct work_struct *work)
  */
 void smc_framed_element_grown(struct smc_conn *conn)
 {
-	struct smc_framed_element *el = &conn->framed.element;
-
-	if (!el->elastic || el->looks)
-		return;
-	el->looks = true;
-	el->seen = conn->framed.f.in.prod;
-	el->look = jiffies + msecs_to_jiffies(ELEMENT_IDLE_MS);
-	element_run(conn, msecs_to_jiffies(ELEMENT_IDLE_MS));
+	if (conn->framed.element.elastic &&
+	    !smc_timer_runs(conn, SMC_TIMER_IDLE))
+		element_look_later(conn);
 }
 
 /* ---- life ---- */
@@ -519,7 +520,6 @@ void smc_framed_element_attach(struct smc_conn *conn, struct smc_contact *c)
 
 	lockdep_assert_held(&conn->lock);
 	el->elastic = smc_contact_elastic(c);
-	INIT_DELAYED_WORK(&el->work, element_work);
 	if (!c->rmbe.rmb)
 		return;
 	el->named.rmbe = c->rmbe;
@@ -542,7 +542,7 @@ void smc_framed_element_start(struct smc_conn *conn)
 	if (el->elastic && el->own[0]) {
 		el->own[0]->back = true;
 		el->returns++;
-		element_run(conn, 0);
+		smc_timer_set(conn, SMC_TIMER_ELEMENT, 0);
 	}
 	spin_unlock_bh(&conn->lock);
 }
@@ -558,17 +558,6 @@ u32 smc_framed_element_size(const struct smc_conn *conn)
 	if (conn->framed.element.elastic)
 		return conn->framed.f.in.elements.newest.size;
 	return conn->framed.element.named.rmbe.size;
-}
-
-/**
- * smc_framed_element_stop() - the work item does not run any more
- * @conn:	connection that leaves its group
- *
- * Context: process, may sleep.
- */
-void smc_framed_element_stop(struct smc_conn *conn)
-{
-	cancel_delayed_work_sync(&conn->framed.element.work);
 }
 
 /**

@@ -25,9 +25,10 @@ void smc_framed_element_written(struct smc_conn *conn,
 				const struct smc_frames_got *got);
 void smc_framed_element_check(struct smc_conn *conn);
 void smc_framed_element_grown(struct smc_conn *conn);
+void smc_framed_element_run(struct smc_conn *conn);
+void smc_framed_element_idle(struct smc_conn *conn);
 void smc_framed_element_start(struct smc_conn *conn);
 u32 smc_framed_element_size(const struct smc_conn *conn);
-void smc_framed_element_stop(struct smc_conn *conn);
 void smc_framed_element_back(struct smc_conn *conn);
 
 #endif

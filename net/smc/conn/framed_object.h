@@ -8,7 +8,6 @@
 
 #include <linux/list.h>
 #include <linux/types.h>
-#include <linux/workqueue.h>
 #include "../group/rmbe.h"
 #include "frames.h"
 #include "frames_window.h"
@@ -55,25 +54,20 @@ struct smc_framed_own {
  * @named:	the element that Accept or Confirm named. Its rmbe.rmb is NULL
  *		if they named none
  * @elastic:	ELASTIC holds
- * @looks:	if the connection is idle, it returns memory of the window or
- *		elements
  * @returns:	number of elements with the mark back
- * @tries:	how often @work has tried to take an element of size @wanted and
- *		has got none
- * @wanted:	size of the element that @work is about to take, 0: none
+ * @tries:	how often SMC_TIMER_ELEMENT has tried to take an element of size
+ *		@wanted and has got none
+ * @wanted:	size of the element that the connection is about to take, 0:
+ *		none
  * @last:	size of the newest element, with which the next one begins
  * @paid:	bytes charged to the owner for elements and @wanted
  * @since:	position behind the last byte received at the newest offer
  * @seen:	position behind the last byte received at the last look
- * @look:	with @looks: jiffies of the next check
- * @work:	takes and returns elements, and checks at @look if the
- *		connection is idle; queued only in place IN
  */
 struct smc_framed_element {
 	struct smc_framed_own *own[SMC_FRAMES_ELEMENTS];
 	struct smc_framed_own named;
 	bool elastic;
-	bool looks;
 	u8 returns;
 	u8 tries;
 	u32 wanted;
@@ -81,8 +75,6 @@ struct smc_framed_element {
 	u32 paid;
 	u64 since;
 	u64 seen;
-	unsigned long look;
-	struct delayed_work work;
 };
 
 /**
@@ -100,7 +92,6 @@ struct smc_framed_element {
  * @alone:	the peer has not answered for so long that the connection no
  *		longer waits for it
  * @unread:	the link counts the connection in struct smc_hold.unread
- * @linger:	sets @alone
  */
 struct smc_framed {
 	struct smc_frames f;
@@ -113,7 +104,6 @@ struct smc_framed {
 	bool unsure;
 	bool alone;
 	bool unread;
-	struct delayed_work linger;
 };
 
 #endif

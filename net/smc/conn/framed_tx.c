@@ -29,6 +29,7 @@
 #include "framed_tx.h"
 #include "measure.h"
 #include "object.h"
+#include "timer.h"
 #include "txq.h"
 
 /* A working peer answers a change of links within this time. */
@@ -136,12 +137,12 @@ static void tx_start_timers(struct smc_conn *conn)
 {
 	if (smc_txq_partial(conn) && smc_object_open(conn) &&
 	    conn->tx.prep != conn->tx.sent)
-		queue_delayed_work(smc_conn_wq, &conn->tx.cork,
-				   msecs_to_jiffies(SMC_CORK_MS));
+		smc_timer_start(conn, SMC_TIMER_CORK,
+				msecs_to_jiffies(SMC_CORK_MS));
 	if (conn->close.state == SMC_CONN_CLOSED &&
 	    !conn->framed.f.out.flying && !smc_framed_tx_settled(conn))
-		queue_delayed_work(smc_conn_wq, &conn->framed.linger,
-				   msecs_to_jiffies(TX_LINGER_MS));
+		smc_timer_start(conn, SMC_TIMER_LINGER,
+				msecs_to_jiffies(TX_LINGER_MS));
 }
 
 /*
@@ -456,8 +457,8 @@ static void tx_mail(struct smc_conn *conn)
 	while (framed_due(conn)) {
 		any = true;
 		if (!mail_record(conn)) {
-			queue_delayed_work(smc_conn_wq, &conn->tx.cork,
-					   msecs_to_jiffies(TX_RETRY_MS));
+			smc_timer_start(conn, SMC_TIMER_CORK,
+					msecs_to_jiffies(TX_RETRY_MS));
 			break;
 		}
 	}

@@ -18,6 +18,7 @@
 #include "life.h"
 #include "object.h"
 #include "rfc.h"
+#include "timer.h"
 #include "token.h"
 #include "tx.h"
 #include "txq.h"
@@ -36,6 +37,46 @@ static bool life_count(struct smc_conn *conn)
 static void life_uncount(struct smc_conn *conn)
 {
 	atomic_dec(&smc_pernet(conn->net)->conns);
+}
+
+/* ---- timers ---- */
+
+/* Calls the handler of a timer. */
+static void conn_expired(struct smc_conn *conn, enum smc_conn_timer which)
+{
+	switch (which) {
+	case SMC_TIMER_CORK:
+		smc_tx_uncork(conn);
+		break;
+	case SMC_TIMER_CLOSE:
+		smc_close_overdue(conn);
+		break;
+	case SMC_TIMER_KEEPALIVE:
+		smc_alive_keepalive(conn);
+		break;
+	case SMC_TIMER_STALL:
+		smc_alive_stall(conn);
+		break;
+	default:
+		conn->dialect->expired(conn, which);
+	}
+}
+
+static void conn_timers(struct work_struct *work)
+{
+	struct smc_conn *conn = container_of(to_delayed_work(work),
+					     struct smc_conn, timers.work);
+	unsigned long expired;
+	unsigned int which;
+
+	spin_lock_bh(&conn->lock);
+	expired = smc_timer_expired(conn);
+	spin_unlock_bh(&conn->lock);
+	for_each_set_bit(which, &expired, SMC_TIMERS)
+		conn_expired(conn, which);
+	spin_lock_bh(&conn->lock);
+	smc_timer_rearm(conn);
+	spin_unlock_bh(&conn->lock);
 }
 
 /* ---- leaving the group ---- */
@@ -108,10 +149,8 @@ static void conn_leave(struct work_struct *work)
 {
 	struct smc_conn *conn = container_of(work, struct smc_conn, life.leave);
 
-	/* the state is CLOSED, and nothing starts the timers in this state */
-	smc_tx_stop(conn);
-	cancel_delayed_work_sync(&conn->close.timer);
-	smc_alive_stop(conn);
+	/* in this place nothing starts a timer */
+	cancel_delayed_work_sync(&conn->timers.work);
 	conn->life.lgr = smc_lgr_get(conn->member.lgr, SMC_LGR_REF_REAP);
 	conn->dialect->leave(conn);
 	smc_member_leave(&conn->member);
@@ -152,8 +191,8 @@ struct smc_conn *smc_life_alloc(struct net *net, const struct smc_conn_ops *ops,
 	INIT_LIST_HEAD(&conn->rx.extents);
 	INIT_LIST_HEAD(&conn->news.noticed);
 	smc_tx_prepare(conn, sndbuf);
-	smc_close_prepare(conn);
 	smc_alive_prepare(conn);
+	INIT_DELAYED_WORK(&conn->timers.work, conn_timers);
 	INIT_WORK(&conn->life.leave, conn_leave);
 	init_completion(&conn->life.done);
 	return conn;

@@ -35,6 +35,7 @@
 #include "framed_object.h"
 #include "place_fsm.h"
 #include "rfc_object.h"
+#include "timer_object.h"
 
 struct net;
 struct smc_conn_ops;
@@ -112,7 +113,6 @@ struct smc_conn_news {
  * @hold:	a partial burst must wait (MSG_MORE)
  * @over:	nothing is sent or in flight any more, so @segs holds nothing but
  *		@pinned
- * @cork:	timer that ends @hold
  *
  * A sender also holds the owner's socket lock.
  */
@@ -135,7 +135,6 @@ struct smc_conn_tx {
 	struct smc_urg_tx urg;
 	bool hold;
 	bool over;
-	struct delayed_work cork;
 };
 
 /**
@@ -176,9 +175,9 @@ struct smc_conn_rx {
  * @err:	0, or the positive errno for the application, which never
  *		changes again. READ_ONCE by smc_conn_error(), partner
  *		close_set_error()
- * @gone:	no program has the socket any more, so @timer limits the end
- * @mark:	tx.fin when @timer was started
- * @timer:	expires when the peer's C is overdue
+ * @gone:	no program has the socket any more, so SMC_TIMER_CLOSE limits
+ *		the end
+ * @mark:	tx.fin when that timer was started
  */
 struct smc_conn_close {
 	u8 state;
@@ -188,7 +187,6 @@ struct smc_conn_close {
 	bool gone;
 	int err;
 	u64 mark;
-	struct delayed_work timer;
 };
 
 /**
@@ -197,23 +195,18 @@ struct smc_conn_close {
  * @idle:	jiffies without a message before a probe; 0: never probe
  * @probed:	jiffies of the last probe, or of the call that set @idle; or, if
  *		the link was not idle when a probe was due, of its last message
- * @look:	jiffies of the next look for a stall; 0: nothing is queued, or
- *		@patience is 0
  * @patience:	jiffies that queued bytes may wait without a delivery before the
  *		connection is aborted; 0: for ever
  * @since:	jiffies when @mark was seen first
- * @mark:	tx.fin at the last check
- * @timer:	runs while @idle or @look is set
+ * @mark:	tx.fin at the last look for a stall
  */
 struct smc_conn_alive {
 	unsigned long last;
 	unsigned long idle;
 	unsigned long probed;
-	unsigned long look;
 	unsigned long patience;
 	unsigned long since;
 	u64 mark;
-	struct delayed_work timer;
 };
 
 /**
@@ -298,6 +291,7 @@ struct smc_conn_life {
  * @close:	progress of the end
  * @alive:	keepalive
  * @measure:	counts and times
+ * @timers:	deadlines, and the work item that serves them
  * @life:	membership in the group and its end
  * @rfc:	private to the dialect of RFC 7609
  * @framed:	private to the dialect of frames
@@ -321,6 +315,7 @@ struct smc_conn {
 	struct smc_conn_close close;
 	struct smc_conn_alive alive;
 	struct smc_conn_measure measure;
+	struct smc_conn_timers timers;
 	struct smc_conn_life life;
 	union {
 		struct smc_rfc rfc;

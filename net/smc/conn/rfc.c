@@ -43,7 +43,6 @@ static void rfc_attach(struct smc_conn *conn, struct smc_contact *c)
 	list_add_tail_rcu(&rx->bytes.list, &conn->rx.extents);
 	/* partners: count.c; another dialect may change it later */
 	WRITE_ONCE(conn->rx.size, rx->bytes.ring);
-	smc_rfc_rx_prepare(conn);
 	smc_rfc_urgent_prepare(conn);
 }
 
@@ -192,11 +191,17 @@ static void rfc_give_back(struct smc_conn *conn)
 		smc_quarantine_heard(conn->life.lgr, token);
 }
 
+/* callback struct smc_dialect.expired */
+static void rfc_expired(struct smc_conn *conn, enum smc_conn_timer which)
+{
+	if (!WARN_ON_ONCE(which != SMC_TIMER_GAP))
+		smc_rfc_rx_overdue(conn);
+}
+
 static void rfc_leave(struct smc_conn *conn)
 {
 	struct smc_link *target;
 
-	smc_rfc_rx_stop(conn);
 	smc_rfc_element_drop(conn);
 	rfc_give_back(conn);
 
@@ -247,6 +252,7 @@ const struct smc_dialect smc_rfc_dialect = {
 	.limit = smc_rfc_rx_limit,
 	.settled = smc_rfc_tx_settled,
 	.flying = smc_rfc_tx_flying,
+	.expired = rfc_expired,
 	.leave = rfc_leave,
 	.reap = rfc_reap,
 	.free = smc_rfc_urgent_free,

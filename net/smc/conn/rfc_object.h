@@ -96,7 +96,6 @@ struct smc_rfc_tx {
  *		only
  * @moved:	the peer has moved at least once, so it may send a range again
  * @held:	newest message of the new link, in SMC_ORDER_HELD
- * @timer:	expires when missing messages count as lost
  */
 struct smc_rfc_order {
 	u16 seq;
@@ -105,7 +104,6 @@ struct smc_rfc_order {
 	u8 state;
 	bool moved;
 	struct smc_cdc held;
-	struct delayed_work timer;
 };
 
 /**

@@ -19,6 +19,7 @@
 #include "rfc_rx.h"
 #include "rfc_tx.h"
 #include "rfc_urgent.h"
+#include "timer.h"
 #include "token.h"
 #include "urgent.h"
 
@@ -314,8 +315,8 @@ static void rx_order_step(struct smc_conn *conn, enum smc_rfc_order_event ev,
 	case SMC_ORDER_DO_NOTHING:
 		break;
 	case SMC_ORDER_DO_WAIT:
-		mod_delayed_work(smc_conn_wq, &order->timer,
-				 msecs_to_jiffies(SMC_VALIDATE_WAIT_MS));
+		smc_timer_set(conn, SMC_TIMER_GAP,
+			      msecs_to_jiffies(SMC_VALIDATE_WAIT_MS));
 		break;
 	case SMC_ORDER_DO_HOLD_NEWER:
 		if (!smc_cdc_seq_newer(cdc->seq, order->held.seq))
@@ -418,16 +419,21 @@ static void rx_check_gap(struct smc_conn *conn)
 	rx_order_step(conn, SMC_ORDER_EV_MISSING, NULL);
 }
 
-/* Runs when the old link must have delivered all its messages. */
-static void rx_gap_timer(struct work_struct *work)
+/**
+ * smc_rfc_rx_overdue() - SMC_TIMER_GAP has expired
+ * @conn:	connection
+ *
+ * The old link must have delivered all its messages. Context: process, no lock
+ * of the connection held.
+ */
+void smc_rfc_rx_overdue(struct smc_conn *conn)
 {
-	struct smc_conn *conn = container_of(to_delayed_work(work),
-					     struct smc_conn, rfc.order.timer);
-
 	spin_lock_bh(&conn->lock);
-	rx_order_step(conn, SMC_ORDER_EV_TIMEOUT, NULL);
-	smc_rfc_tx_kick(conn);
-	smc_conn_try_leave(conn);
+	if (smc_timer_take(conn, SMC_TIMER_GAP)) {
+		rx_order_step(conn, SMC_ORDER_EV_TIMEOUT, NULL);
+		smc_rfc_tx_kick(conn);
+		smc_conn_try_leave(conn);
+	}
 	smc_conn_unlock(conn);
 }
 
@@ -517,25 +523,4 @@ void smc_rfc_rx_cdc(struct smc_lgr *lgr, const struct smc_link *link,
 	    (smc_quarantine_heard(lgr, cdc.token) || word))
 		return;
 	smc_mib_inc(NULL, SMC_MIB_CDC_NOTOKEN);
-}
-
-/**
- * smc_rfc_rx_prepare() - initialise the receiving side, for struct
- * smc_dialect.attach
- * @conn:	connection, its lock held
- */
-void smc_rfc_rx_prepare(struct smc_conn *conn)
-{
-	INIT_DELAYED_WORK(&conn->rfc.order.timer, rx_gap_timer);
-}
-
-/**
- * smc_rfc_rx_stop() - stop the timer of the receiving side
- * @conn:	connection in state CLOSED, in which nothing starts the timer
- *
- * Context: process, sleeps.
- */
-void smc_rfc_rx_stop(struct smc_conn *conn)
-{
-	cancel_delayed_work_sync(&conn->rfc.order.timer);
 }

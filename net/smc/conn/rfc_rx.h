@@ -16,8 +16,7 @@ void smc_rfc_rx_cdc(struct smc_lgr *lgr, const struct smc_link *link,
 
 /* ---- for other files of conn/ ---- */
 
-void smc_rfc_rx_prepare(struct smc_conn *conn);
-void smc_rfc_rx_stop(struct smc_conn *conn);
+void smc_rfc_rx_overdue(struct smc_conn *conn);
 void smc_rfc_rx_reader(struct smc_conn *conn, enum smc_reader done);
 u32 smc_rfc_rx_limit(struct smc_conn *conn, u32 bytes);
 

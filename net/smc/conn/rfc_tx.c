@@ -17,6 +17,7 @@
 #include "measure.h"
 #include "rfc_failover.h"
 #include "rfc_tx.h"
+#include "timer.h"
 #include "txq.h"
 
 /*
@@ -284,8 +285,8 @@ static void tx_arm_cork(struct smc_conn *conn)
 {
 	if (tx_may_talk(conn) && conn->tx.prep != conn->tx.sent &&
 	    smc_txq_partial(conn))
-		queue_delayed_work(smc_conn_wq, &conn->tx.cork,
-				   msecs_to_jiffies(SMC_CORK_MS));
+		smc_timer_start(conn, SMC_TIMER_CORK,
+				msecs_to_jiffies(SMC_CORK_MS));
 }
 
 /*

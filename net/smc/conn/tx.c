@@ -25,6 +25,7 @@
 #include "conn.h"
 #include "dialect.h"
 #include "object.h"
+#include "timer.h"
 #include "tx.h"
 #include "txq.h"
 
@@ -525,15 +526,20 @@ void smc_tx_push(struct smc_conn *conn, bool nodelay, bool more)
 	smc_conn_unlock(conn);
 }
 
-/* Runs when a partial burst has waited for long enough. */
-static void tx_cork_timer(struct work_struct *work)
+/**
+ * smc_tx_uncork() - SMC_TIMER_CORK has expired
+ * @conn:	connection
+ *
+ * A partial burst has waited for long enough. Context: process, no lock of the
+ * connection held.
+ */
+void smc_tx_uncork(struct smc_conn *conn)
 {
-	struct smc_conn *conn = container_of(to_delayed_work(work),
-					     struct smc_conn, tx.cork);
-
 	spin_lock_bh(&conn->lock);
-	conn->tx.hold = false;
-	conn->dialect->push(conn, false);
+	if (smc_timer_take(conn, SMC_TIMER_CORK)) {
+		conn->tx.hold = false;
+		conn->dialect->push(conn, false);
+	}
 	smc_conn_unlock(conn);
 }
 
@@ -660,16 +666,4 @@ void smc_tx_prepare(struct smc_conn *conn, u32 sndbuf)
 	conn->tx.cap = U32_MAX;
 	conn->tx.lowat = U32_MAX;
 	conn->tx.barrier = U64_MAX;
-	INIT_DELAYED_WORK(&conn->tx.cork, tx_cork_timer);
-}
-
-/**
- * smc_tx_stop() - stop the timer of the sending side
- * @conn:	connection in state CLOSED, in which nothing starts the timer
- *
- * Context: process, sleeps.
- */
-void smc_tx_stop(struct smc_conn *conn)
-{
-	cancel_delayed_work_sync(&conn->tx.cork);
 }

@@ -23,6 +23,6 @@ void smc_tx_set_limit(struct smc_conn *conn, u32 sndbuf);
 /* ---- for other files of conn/ ---- */
 
 void smc_tx_prepare(struct smc_conn *conn, u32 sndbuf);
-void smc_tx_stop(struct smc_conn *conn);
+void smc_tx_uncork(struct smc_conn *conn);
 
 #endif

@@ -207,8 +207,8 @@ void smc_txq_append(struct smc_conn *conn, struct smc_seg *seg)
  *
  * A full burst, flags and urgent data never wait (R-4.5.2-02).
  *
- * Return: true if the queue must wait; the caller then starts tx.cork, if the
- * queue has bytes.
+ * Return: true if the queue must wait; the caller then starts SMC_TIMER_CORK,
+ * if the queue has bytes.
  */
 bool smc_txq_partial(const struct smc_conn *conn)
 {

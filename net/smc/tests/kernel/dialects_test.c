@@ -21,8 +21,6 @@ static inline void trace_smc_violation(const char *what, const void *obj,
 
 /* ---- functions that these files call ---- */
 
-struct workqueue_struct *smc_conn_wq;
-
 struct smc_conn *smc_test_named;
 unsigned int smc_test_aborts;
 

@@ -77,7 +77,7 @@ static void check(struct smc_conn *conn)
 	spin_lock_bh(&conn->lock);
 	own_framed_element_check(conn);
 	spin_unlock_bh(&conn->lock);
-	flush_delayed_work(&conn->framed.element.work);
+	flush_delayed_work(&conn->timers.work);
 }
 
 /*
@@ -88,12 +88,11 @@ static void check(struct smc_conn *conn)
 static void named_returns_late(struct kunit *test)
 {
 	struct smc_conn *conn = kunit_kzalloc(test, sizeof(*conn), GFP_KERNEL);
-	struct workqueue_struct *before = smc_conn_wq;
 
 	KUNIT_ASSERT_NOT_NULL(test, conn);
 	spin_lock_init(&conn->lock);
 	smc_frames_in_init(&conn->framed.f.in, 1, 0);
-	INIT_DELAYED_WORK(&conn->framed.element.work, count_run);
+	INIT_DELAYED_WORK(&conn->timers.work, count_run);
 	conn->framed.element.elastic = true;
 	conn->life.place = SMC_PLACE_IN;
 	smc_conn_wq = system_wq;
@@ -103,7 +102,6 @@ static void named_returns_late(struct kunit *test)
 	conn->framed.element.returns = 1;
 	check(conn);
 	KUNIT_EXPECT_EQ(test, runs, 1);
-	smc_conn_wq = before;
 }
 
 static struct kunit_case cases[] = {
