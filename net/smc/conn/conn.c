@@ -66,7 +66,8 @@ struct smc_conn *smc_conn_get(struct smc_conn *conn, enum smc_conn_ref why)
 
 static void conn_free(struct rcu_head *rcu)
 {
-	kmem_cache_free(conn_cache, container_of(rcu, struct smc_conn, rcu));
+	kmem_cache_free(conn_cache,
+			container_of(rcu, struct smc_conn, life.reap.rcu));
 }
 
 static void conn_release(struct kref *ref)
@@ -76,7 +77,7 @@ static void conn_release(struct kref *ref)
 	smc_txq_destroy(conn);
 	conn->dialect->free(conn);
 	/* not kfree_rcu(), for which rcu_barrier() does not wait */
-	call_rcu(&conn->rcu, conn_free);
+	call_rcu(&conn->life.reap.rcu, conn_free);
 }
 
 /**

@@ -4,6 +4,7 @@
  * object.h explains the steps leave and reap.
  */
 #include <linux/slab.h>
+#include <linux/wait_bit.h>
 #include <net/sock.h>
 #include "../base/pernet.h"
 #include "../group/contact.h"
@@ -140,7 +141,9 @@ static void conn_reap(struct work_struct *work)
 		conn->ops->freed(owner, freed);
 	smc_lgr_put(conn->life.lgr, SMC_LGR_REF_REAP);
 	conn->ops->closed(owner);
-	complete_all(&conn->life.done);
+	smp_store_release(&conn->life.closed, true);	/* smc_life_detach() */
+	smp_mb();	/* store before wake_up_var() looks for waiters */
+	wake_up_var(&conn->life.closed);
 	sock_put(owner);
 	smc_conn_put(conn, SMC_CONN_REF_GROUP);
 }
@@ -194,7 +197,6 @@ struct smc_conn *smc_life_alloc(struct net *net, const struct smc_conn_ops *ops,
 	smc_alive_prepare(conn);
 	INIT_DELAYED_WORK(&conn->timers.work, conn_timers);
 	INIT_WORK(&conn->life.leave, conn_leave);
-	init_completion(&conn->life.done);
 	return conn;
 }
 
@@ -370,7 +372,9 @@ void smc_life_detach(struct smc_conn *conn)
 	smc_conn_try_leave(conn);
 	smc_conn_unlock(conn);
 	if (attached)
-		wait_for_completion(&conn->life.done);
+		wait_var_event(&conn->life.closed,
+			       /* partner: conn_reap() */
+			       smp_load_acquire(&conn->life.closed));
 }
 
 /**

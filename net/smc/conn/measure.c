@@ -84,7 +84,7 @@ void smc_measure_heard(struct smc_conn *conn, u64 bytes)
 		return;
 	m->data_in++;
 	m->heard_at = jiffies;
-	if (unlikely(m->stamping))
+	if (unlikely(conn->rx.stamping))
 		m->stamp = ktime_get_real();
 }
 
@@ -102,7 +102,7 @@ ktime_t smc_measure_stamp(struct smc_conn *conn, bool on)
 	ktime_t stamp;
 
 	spin_lock_bh(&conn->lock);
-	m->stamping = on;
+	conn->rx.stamping = on;
 	if (!on)
 		m->stamp = 0;
 	stamp = m->stamp;

@@ -23,7 +23,6 @@
 #ifndef _SMC_CONN_OBJECT_H
 #define _SMC_CONN_OBJECT_H
 
-#include <linux/completion.h>
 #include <linux/kref.h>
 #include <linux/list.h>
 #include <linux/rhashtable-types.h>
@@ -66,20 +65,20 @@ enum smc_conn_tell {
  *		the owner. After leave, reap reports them.
  * @shrunk:	the same for memory that ops->grow() had charged. After leave,
  *		reap reports all as @freed.
+ * @peer:	in-host: token of the connection whose mailbox has a letter; 0:
+ *		none
  * @tell:	bits of enum smc_conn_tell
  * @noticed:	segments that are not needed any more and have a notice. After
  *		leave, reap or drain releases them.
  * @serve:	link to be served, with a reference; NULL: none
- * @peer:	in-host: token of the connection whose mailbox has a letter; 0:
- *		none
  */
 struct smc_conn_news {
 	u32 freed;
 	u32 shrunk;
+	u32 peer;
 	u8 tell;
 	struct list_head noticed;
 	struct smc_link *serve;
-	u32 peer;
 };
 
 /**
@@ -149,6 +148,7 @@ struct smc_conn_tx {
  *		READ_ONCE by smc_rx_fills()
  * @busy:	a reader copies without the lock
  * @oob:	the urgent byte
+ * @stamping:	the application asks for measure.stamp
  * @urg:	position of the urgent byte
  *
  * A reader also holds the owner's socket lock.
@@ -161,6 +161,7 @@ struct smc_conn_rx {
 	u8 fills;
 	bool busy;
 	u8 oob;
+	bool stamping;
 	struct smc_urg_rx urg;
 };
 
@@ -225,8 +226,7 @@ struct smc_conn_alive {
  * @from:	tx.fin at that time
  * @to:		tx.sent after the sample was posted
  * @rate:	bytes per second that were delivered during the last sample
- * @stamp:	with @stamping: real time of the last of @data_in, or 0
- * @stamping:	the application asks for @stamp
+ * @stamp:	with rx.stamping: real time of the last of @data_in, or 0
  */
 struct smc_conn_measure {
 	u32 msgs_out;
@@ -244,7 +244,6 @@ struct smc_conn_measure {
 	u64 to;
 	u64 rate;
 	ktime_t stamp;
-	bool stamping;
 };
 
 /**
@@ -255,25 +254,25 @@ struct smc_conn_measure {
  * @reap:	queued by leave, and again when the reader of HELD has finished
  * @drain:	queued when the last bundle completes after reap, and holds its
  *		reference. The three steps follow each other, so each of them
- *		initialises the next one in the same memory.
- * @done:	closed() was called
+ *		initialises the next one in the same memory. conn_release()
+ *		uses reap.rcu to free the connection after a grace period.
+ * @closed:	closed() was called; partners: conn_reap(), smc_life_detach()
  */
 struct smc_conn_life {
 	u8 place;
+	bool closed;
 	struct smc_lgr *lgr;
 	union {
 		struct work_struct leave;
 		struct rcu_work reap;
 		struct work_struct drain;
 	};
-	struct completion done;
 };
 
 /**
  * struct smc_conn - a connection
  * @ref:	references, for the reasons of enum smc_conn_ref
  * @token:	alert token, constant while @node is in the table
- * @rcu:	frees the memory after a grace period
  * @ops:	callbacks, constant
  * @dialect:	wire format towards the peer, constant after attach
  * @owner:	constant; referenced from attach to closed()
@@ -299,7 +298,6 @@ struct smc_conn_life {
 struct smc_conn {
 	struct kref ref;
 	u32 token;
-	struct rcu_head rcu;
 	const struct smc_conn_ops *ops;
 	const struct smc_dialect *dialect;
 	struct sock *owner;

@@ -62,32 +62,32 @@ struct smc_lgr_member_ops {
  * @link:	link that carries this connection's sends; one reference from
  *		join to leave; only smc_member_switch() changes it
  * @ep:		endpoint of @link
- * @named:	slot of the link that Accept or Confirm names
- * @named_uid:	user ID of that link, which tells if another link has taken the
- *		slot
+ * @named_uid:	user ID of the link that Accept or Confirm names, which tells if
+ *		another link has taken the slot @named
  * @epoch:	last move that the member has seen; lgr->lock
  * @list:	entry in lgr->members.list, under lgr->lock
  * @wait:	entry in link->queue.waiters, under link->queue.lock
  * @due:	with frames: estimate of the bytes of the record that waits;
  *		under link->queue.lock
- * @prompt:	with frames: 1: this record must not wait for the application, 0: it
- *		may; under link->queue.lock
  * @round:	with frames: number of the last frame for which ->fill() was
  *		called; under link->queue.lock
+ * @named:	slot of the link that Accept or Confirm names
+ * @prompt:	with frames: 1: this record must not wait for the application,
+ *		0: it may; under link->queue.lock
  */
 struct smc_lgr_member {
 	const struct smc_lgr_member_ops *ops;
 	struct smc_lgr *lgr;
 	struct smc_link *link;
 	struct smc_ep *ep;
-	u8 named;
 	u32 named_uid;
 	u32 epoch;
 	struct list_head list;
 	struct list_head wait;
 	u32 due;
-	u8 prompt;
 	u32 round;
+	u8 named;
+	u8 prompt;
 };
 
 #endif
