@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Deadlines that share one timer. A deadline is the low 32 bits of a time in
- * jiffies. 0 means that it is not set.
+ * A deadline is the low 32 bits of a time in jiffies. 0 means that it is not
+ * set. Several deadlines can share one timer.
  */
 #ifndef _SMC_BASE_DEADLINE_H
 #define _SMC_BASE_DEADLINE_H

@@ -144,8 +144,8 @@ static bool alive_stalled(struct smc_conn *conn)
  * smc_alive_stall() - SMC_TIMER_STALL has expired
  * @conn:	connection
  *
- * Aborts a connection whose bytes have waited for too long. Context: process,
- * no lock of the connection held.
+ * Aborts a connection whose bytes have waited for too long.
+ * Context: process, no lock of the connection held.
  */
 void smc_alive_stall(struct smc_conn *conn)
 {

@@ -327,7 +327,8 @@ void smc_close_reset(struct smc_conn *conn, int err)
  *
  * No program has the socket any more and the peer's flag C is overdue
  * (R-4.8.1-06), or its answer to an abort is. The peer gets more time as long
- * as it takes queued data. Context: process, no lock of the connection held.
+ * as it takes queued data.
+ * Context: process, no lock of the connection held.
  */
 void smc_close_overdue(struct smc_conn *conn)
 {

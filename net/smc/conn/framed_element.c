@@ -452,8 +452,8 @@ static void element_look_later(struct smc_conn *conn)
  * smc_framed_element_idle() - SMC_TIMER_IDLE has expired
  * @conn:	connection
  *
- * An idle connection withdraws its element and lowers its window. Context:
- * process, no lock of the connection held.
+ * Withdraws the element and lowers the window, if the connection is idle.
+ * Context: process, no lock of the connection held.
  */
 void smc_framed_element_idle(struct smc_conn *conn)
 {
@@ -478,8 +478,8 @@ out:
  * smc_framed_element_run() - SMC_TIMER_ELEMENT has expired
  * @conn:	connection
  *
- * Returns elements to the group, or takes one. Context: process, no lock of the
- * connection held.
+ * Returns elements to the group, and takes one if the connection wants it.
+ * Context: process, no lock of the connection held.
  */
 void smc_framed_element_run(struct smc_conn *conn)
 {

@@ -423,8 +423,8 @@ static void rx_check_gap(struct smc_conn *conn)
  * smc_rfc_rx_overdue() - SMC_TIMER_GAP has expired
  * @conn:	connection
  *
- * The old link must have delivered all its messages. Context: process, no lock
- * of the connection held.
+ * The old link must have delivered all its messages by now.
+ * Context: process, no lock of the connection held.
  */
 void smc_rfc_rx_overdue(struct smc_conn *conn)
 {

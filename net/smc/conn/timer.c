@@ -101,7 +101,7 @@ bool smc_timer_runs(const struct smc_conn *conn, enum smc_conn_timer which)
  * smc_timer_expired() - find the timers that have expired
  * @conn:	connection, its lock held
  *
- * Context: BH safe. Return: BIT(timer) for each timer that has expired.
+ * Context: BH safe. Return: BIT(timer) of each timer that has expired.
  */
 unsigned long smc_timer_expired(struct smc_conn *conn)
 {

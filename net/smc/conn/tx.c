@@ -530,8 +530,8 @@ void smc_tx_push(struct smc_conn *conn, bool nodelay, bool more)
  * smc_tx_uncork() - SMC_TIMER_CORK has expired
  * @conn:	connection
  *
- * A partial burst has waited for long enough. Context: process, no lock of the
- * connection held.
+ * A partial burst has waited for long enough.
+ * Context: process, no lock of the connection held.
  */
 void smc_tx_uncork(struct smc_conn *conn)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Tests of the timers of a connection, which share one work item. */
+/* Tests of a connection's timers. All of them share one work item. */
 #include <kunit/test.h>
 #include <linux/limits.h>
 #include <linux/slab.h>
@@ -17,7 +17,7 @@ static void count_run(struct work_struct *work)
 	runs++;
 }
 
-/* The work item of the connection counts its runs. */
+/* Returns a connection in its group. Its work item only counts its runs. */
 static struct smc_conn *new_conn(struct kunit *test)
 {
 	struct smc_conn *conn = kunit_kzalloc(test, sizeof(*conn), GFP_KERNEL);
@@ -200,7 +200,7 @@ static void far_away(struct kunit *test)
 	cancel_delayed_work_sync(&conn->timers.work);
 }
 
-/* The step leave cancels the work item, and nothing may queue it again. */
+/* Nothing queues the work item again after the step leave has cancelled it. */
 static void not_outside(struct kunit *test)
 {
 	struct smc_conn *conn = new_conn(test);

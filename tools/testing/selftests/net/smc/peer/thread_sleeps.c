@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The state is the word after the name, which stands in brackets. */
+/* In this file of procfs the name is in brackets, and the state follows it. */
 bool thread_sleeps(int tid)
 {
 	char path[64], text[200];
