@@ -33,6 +33,7 @@ class Report:
         self._skipped = {}
         self._repeated = []
         self.covered = []       # lines for the record of the deep run
+        self.ended = []         # names of the stages that have ended
         self._times = []        # (seconds, name)
 
     def add(self, name, status, detail=""):
