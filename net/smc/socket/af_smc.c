@@ -31,6 +31,7 @@
 #include "socket.h"
 #include "splice.h"
 #include "tcp_cb.h"
+#include "work.h"
 
 static int socket_bind(struct socket *sock, struct smc_compat_sockaddr *addr,
 		       int len)
@@ -339,6 +340,11 @@ static const struct smc_hs_listener_ops hs_listener = {
 	.child_failed	= smc_listen_child_failed,
 };
 
+static const struct smc_work_ops tasks = {
+	.tell	= smc_reader_tell,
+	.follow	= smc_orphan_follow,
+};
+
 static const struct net_proto_family smc_family = {
 	.family	= PF_SMC,
 	.owner	= THIS_MODULE,
@@ -349,15 +355,12 @@ int smc_socket_init(void)
 {
 	int err;
 
-	err = smc_orphan_init();
+	err = smc_work_init(&tasks);
 	if (err)
 		return err;
-	err = smc_reader_init();
-	if (err)
-		goto out_orphan;
 	err = smc_sock_protos_init();
 	if (err)
-		goto out_reader;
+		goto out_work;
 	err = smc_tcp_cb_init(&tcp_user);
 	if (err)
 		goto out_protos;
@@ -378,10 +381,8 @@ out_hs:
 	smc_hs_exit();
 out_protos:
 	smc_sock_protos_exit();
-out_reader:
-	smc_reader_exit();
-out_orphan:
-	smc_orphan_exit();
+out_work:
+	smc_work_exit();
 	return err;
 }
 
@@ -390,7 +391,6 @@ void smc_socket_exit(void)
 	smc_inet_exit();
 	sock_unregister(PF_SMC);
 	smc_hs_exit();
-	smc_reader_exit();
-	smc_orphan_exit();
+	smc_work_exit();
 	smc_sock_protos_exit();
 }

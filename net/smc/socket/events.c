@@ -12,6 +12,7 @@
 #include "orphan.h"
 #include "reader.h"
 #include "sock.h"
+#include "work.h"
 
 static void conn_readable(void *owner)
 {
@@ -103,7 +104,7 @@ static void conn_changed(void *owner)
 	smc_sock_wake_async(sk, SOCK_WAKE_WAITD, POLL_IN);
 	if (test_bit(SMC_SF_ORPHAN, &smc->flags) &&
 	    sent_close(smc_conn_state(smc->conn)))
-		smc_orphan_fin(smc);
+		smc_work_queue(smc, SMC_SF_FOLLOW);
 }
 
 static void conn_closed(void *owner)

@@ -29,6 +29,7 @@
 #include "orphan.h"
 #include "tcp_cb.h"
 #include "ulp.h"
+#include "work.h"
 
 static struct workqueue_struct *hs_wq;
 static const struct smc_hs_listener_ops *listener_ops;
@@ -240,7 +241,7 @@ static void finish_smc(struct smc_hs *hs)
 		smc_close_reset(smc->conn, err);
 	/* smc_orphan_conn_gone() may have come before the new mode */
 	if (smc_conn_gone(smc->conn))
-		smc_orphan_fin(smc);
+		smc_work_queue(smc, SMC_SF_FOLLOW);
 	count_success(hs);
 	if (!is_server(hs) && !hs->contact.in_host)
 		smc_dead_path_works(net_of(hs), &hs->past.peer);

@@ -5,21 +5,18 @@
  * with RST after an abort.
  */
 #include <linux/net.h>
-#include <linux/workqueue.h>
 #include <net/tcp.h>
 #include "../base/mib.h"
 #include "../base/pernet.h"
 #include "../base/tunables.h"
 #include "../conn/close.h"
 #include "../conn/conn.h"
-#include "lock.h"
 #include "mem.h"
 #include "orphan.h"
 #include "sock.h"
 #include "tcp_cb.h"
 #include "ulp.h"
-
-static struct workqueue_struct *orphan_wq;
+#include "work.h"
 
 /* The orphans that smc_orphan_shed() may abort, oldest first. */
 static LIST_HEAD(orphans);
@@ -111,57 +108,26 @@ static struct socket *follow_end(struct smc_sock *smc)
 	return NULL;
 }
 
-/*
- * Shuts or releases the TCP socket after the connection has sent C or has
- * ended. Return: false if another context holds the lock; @on_unlock then calls
- * this function again.
- */
-static bool follow_conn(struct smc_sock *smc, struct smc_on_unlock *on_unlock)
+struct socket *smc_orphan_follow(struct smc_sock *smc)
 {
-	struct socket *tcp = NULL;
-
-	if (smc_lock_try(smc, on_unlock))
-		return false;
+	smc_work_begin(smc, SMC_SF_FOLLOW);
 	/* the element was given back */
 	if (smc->conn && smc_conn_gone(smc->conn))
 		smc_mem_uncharge_rmb(smc);
 	/* connect(AF_UNSPEC) may have left the connection before */
 	if (smc->mode != SMC_MODE_SMC)
-		goto out;
+		return NULL;
 	if (smc_conn_gone(smc->conn))
-		tcp = follow_end(smc);
-	else if (smc->clcsock)
+		return follow_end(smc);
+	if (smc->clcsock)
 		kernel_sock_shutdown(smc->clcsock, SHUT_WR);
-out:
-	release_sock(&smc->sk);
-	if (tcp)
-		sock_release(tcp);
-	return true;
-}
-
-static void orphan_worker(struct work_struct *work)
-{
-	struct smc_sock *smc = container_of(work, struct smc_sock, orphan.work);
-
-	follow_conn(smc, &smc->orphan.on_unlock);
-	sock_put(&smc->sk);
-}
-
-static void queue_orphan(struct smc_sock *smc)
-{
-	sock_hold(&smc->sk);
-	if (!queue_work(orphan_wq, &smc->orphan.work))
-		sock_put(&smc->sk);
-}
-
-/* The owner of the lock calls this function and holds a reference. */
-static void orphan_lock_free(struct smc_on_unlock *on_unlock)
-{
-	queue_orphan(container_of(on_unlock, struct smc_sock, orphan.on_unlock));
+	return NULL;
 }
 
 void smc_orphan_conn_gone(struct smc_sock *smc)
 {
+	struct socket *tcp;
+
 	smp_mb();	/* partner: smc_sock_set_mode() */
 	/*
 	 * A handshake that detaches its connection ends TCP itself. If a handshake
@@ -170,7 +136,7 @@ void smc_orphan_conn_gone(struct smc_sock *smc)
 	 */
 	if (smc_sock_mode(smc) == SMC_MODE_TCP && READ_ONCE(smc->charged.rmb)) {
 		/* connect(AF_UNSPEC) has left the connection */
-		queue_orphan(smc);
+		smc_work_queue(smc, SMC_SF_FOLLOW);
 		return;
 	}
 	if (smc_sock_mode(smc) != SMC_MODE_SMC)
@@ -178,28 +144,10 @@ void smc_orphan_conn_gone(struct smc_sock *smc)
 	/* this was the connection of an earlier handshake, which has failed */
 	if (!smc_conn_gone(smc->conn))
 		return;
-	if (!follow_conn(smc, NULL))
-		queue_orphan(smc);
-}
-
-void smc_orphan_fin(struct smc_sock *smc)
-{
-	queue_orphan(smc);
-}
-
-void smc_orphan_prepare(struct smc_sock *smc)
-{
-	INIT_WORK(&smc->orphan.work, orphan_worker);
-	smc_on_unlock_init(&smc->orphan.on_unlock, orphan_lock_free);
-}
-
-int smc_orphan_init(void)
-{
-	orphan_wq = alloc_workqueue("smc_sock", WQ_UNBOUND, 0);
-	return orphan_wq ? 0 : -ENOMEM;
-}
-
-void smc_orphan_exit(void)
-{
-	destroy_workqueue(orphan_wq);
+	if (!smc_work_lock(smc, SMC_SF_FOLLOW))
+		return;
+	tcp = smc_orphan_follow(smc);
+	release_sock(&smc->sk);
+	if (tcp)
+		sock_release(tcp);
 }

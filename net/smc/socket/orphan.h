@@ -31,6 +31,17 @@ void smc_orphan_begin(struct smc_sock *smc);
  */
 void smc_orphan_shed(void);
 /**
+ * smc_orphan_follow - end TCP as far as the connection has ended
+ * @smc:	socket, lock held
+ *
+ * Shuts TCP for sending after the connection has sent its flag C, and ends TCP
+ * after the connection has left its group. Task of SMC_SF_FOLLOW.
+ *
+ * Context: process. Return: the TCP socket or NULL; the caller releases it after
+ * it has dropped the lock.
+ */
+struct socket *smc_orphan_follow(struct smc_sock *smc);
+/**
  * smc_orphan_conn_gone - end TCP after the connection of a socket has left its
  * group
  * @smc:	socket, lock not held
@@ -40,16 +51,5 @@ void smc_orphan_shed(void);
  * for that lock.
  */
 void smc_orphan_conn_gone(struct smc_sock *smc);
-/**
- * smc_orphan_fin - end the TCP connection of an orphan that has sent its flag C
- * @smc:	socket; the worker holds a reference
- *
- * Context: any.
- */
-void smc_orphan_fin(struct smc_sock *smc);
-/* smc_orphan_prepare() initialises the work item of a new socket. */
-void smc_orphan_prepare(struct smc_sock *smc);
-int smc_orphan_init(void);
-void smc_orphan_exit(void);
 
 #endif

@@ -23,16 +23,14 @@
 #include "../conn/conn.h"
 #include "../conn/count.h"
 #include "../conn/rx.h"
-#include "lock.h"
 #include "options.h"
 #include "reader.h"
 #include "sock.h"
 #include "tcp_cb.h"
+#include "work.h"
 
 /* Limit of bytes per skb. More bytes need further skbs. */
 #define READER_BYTES	32768
-
-static struct workqueue_struct *reader_wq;
 
 /* ---- sk_data_ready ---- */
 
@@ -49,51 +47,42 @@ static void tell_reader(struct smc_sock *smc)
 {
 	struct sock *sk = &smc->sk;
 
+	smc_work_begin(smc, SMC_SF_TELL);
+	sk_stop_timer(sk, &sk->sk_timer);
 	if (sock_flag(sk, SOCK_DEAD))
 		return;
-	smc->reader.told = true;
-	if (xchg(&smc->reader.failed, false)) {
+	set_bit(SMC_SF_TOLD, &smc->flags);
+	if (test_and_clear_bit(SMC_SF_READER_FAILED, &smc->flags)) {
 		reader_call(READ_ONCE(sk->sk_error_report), sk);
 		reader_call(READ_ONCE(sk->sk_state_change), sk);
 	}
 	reader_call(READ_ONCE(sk->sk_data_ready), sk);
-	smc->reader.told = false;
+	clear_bit(SMC_SF_TOLD, &smc->flags);
 }
 
-static void reader_worker(struct work_struct *work)
+void smc_reader_tell(struct smc_sock *smc)
 {
-	struct smc_sock *smc = container_of(to_delayed_work(work),
-					    struct smc_sock, reader.work);
 	struct sock *tcp = NULL;
 
-	if (!smc_lock_try(smc, &smc->reader.on_unlock)) {
-		/* a closed socket keeps its mode, but not its clcsock */
-		if (smc->mode == SMC_MODE_TCP &&
-		    !sock_flag(&smc->sk, SOCK_DEAD)) {
-			tcp = smc->clcsock->sk;
-			smc_options_push(smc);
-			lock_sock(tcp);
-		}
-		tell_reader(smc);
-		if (tcp)
-			release_sock(tcp);
-		release_sock(&smc->sk);
+	sock_owned_by_me(&smc->sk);
+	/* a closed socket keeps its mode, but not its clcsock */
+	if (smc->mode == SMC_MODE_TCP && !sock_flag(&smc->sk, SOCK_DEAD)) {
+		tcp = smc->clcsock->sk;
+		smc_options_push(smc);
+		lock_sock(tcp);
 	}
-	sock_put(&smc->sk);
+	tell_reader(smc);
+	if (tcp)
+		release_sock(tcp);
 }
 
-/* Runs the worker after @delay, also if it waits for a later time already. */
-static void queue_reader(struct smc_sock *smc, unsigned long delay)
+/* READER_AGAIN is over. The timer holds a reference, see sk_reset_timer(). */
+static void reader_again(struct timer_list *timer)
 {
-	sock_hold(&smc->sk);
-	if (mod_delayed_work(reader_wq, &smc->reader.work, delay))
-		sock_put(&smc->sk);
-}
+	struct sock *sk = container_of(timer, struct sock, sk_timer);
 
-/* The owner of the lock calls this function and holds a reference. */
-static void reader_lock_free(struct smc_on_unlock *on_unlock)
-{
-	queue_reader(container_of(on_unlock, struct smc_sock, reader.on_unlock), 0);
+	smc_work_queue(smc_sk(sk), SMC_SF_TELL);
+	sock_put(sk);
 }
 
 void smc_reader_ready(struct smc_sock *smc)
@@ -102,13 +91,15 @@ void smc_reader_ready(struct smc_sock *smc)
 
 	if (likely(smc_tcp_ready_is_default(sk))) {
 		smc_tcp_default_ready(sk);
-	} else if (!smc_lock_try(smc, &smc->reader.on_unlock)) {
+	} else if (smc_work_lock(smc, SMC_SF_TELL)) {
 		/*
 		 * A connection that connect(AF_UNSPEC) has left still tells about
-		 * its end. The lock of TCP is not held.
+		 * its end. The lock of TCP is not held, so the worker does it.
 		 */
 		if (smc->mode == SMC_MODE_SMC)
 			tell_reader(smc);
+		else
+			smc_work_queue(smc, SMC_SF_TELL);
 		release_sock(sk);
 	}
 }
@@ -126,15 +117,15 @@ void smc_reader_ready_tcp(struct smc_sock *smc)
 	 * caller holds that lock.
 	 */
 	if (unlikely(!smc_tcp_ready_is_default(&smc->sk)))
-		queue_reader(smc, 0);
+		smc_work_queue(smc, SMC_SF_TELL);
 }
 
 void smc_reader_failed_tcp(struct smc_sock *smc)
 {
 	if (likely(smc_tcp_ready_is_default(&smc->sk)))
 		return;
-	WRITE_ONCE(smc->reader.failed, true);	/* partner: tell_reader() */
-	queue_reader(smc, 0);
+	set_bit(SMC_SF_READER_FAILED, &smc->flags);
+	smc_work_queue(smc, SMC_SF_TELL);
 }
 
 /* ---- read_sock() ---- */
@@ -203,18 +194,19 @@ static int use_copy(void *arg, u32 len)
 static int read_some(struct smc_sock *smc, struct feed *feed)
 {
 	u32 len = min_t(u32, smc_rx_avail(smc->conn), READER_BYTES);
+	bool told = test_bit(SMC_SF_TOLD, &smc->flags);
 	struct bio_vec vecs[MAX_SKB_FRAGS];
 	struct msghdr msg = {};
 	int used;
 
 	if (!len)
 		return 0;
-	feed->skb = alloc_copy(len, vecs,
-			       smc->reader.told ? GFP_ATOMIC : GFP_KERNEL);
+	feed->skb = alloc_copy(len, vecs, told ? GFP_ATOMIC : GFP_KERNEL);
 	if (!feed->skb) {
 		/* a callback that cannot wait for memory is called again */
-		if (smc->reader.told)
-			queue_reader(smc, READER_AGAIN);
+		if (told)
+			sk_reset_timer(&smc->sk, &smc->sk.sk_timer,
+				       jiffies + READER_AGAIN);
 		feed->desc->error = -ENOMEM;
 		return -ENOMEM;
 	}
@@ -253,7 +245,7 @@ static int read_tcp(struct smc_sock *smc, read_descriptor_t *desc,
 	if (!ops->read_sock)
 		return -EOPNOTSUPP;
 	/* the worker that calls sk_data_ready holds the lock of TCP */
-	if (smc->reader.told)
+	if (test_bit(SMC_SF_TOLD, &smc->flags))
 		return ops->read_sock(tcp, desc, actor);
 	smc_options_push(smc);
 	lock_sock(tcp);
@@ -294,21 +286,9 @@ int smc_reader_peek_len(struct socket *sock)
 	}
 }
 
-/* ---- start and end ---- */
+/* ---- a new socket ---- */
 
 void smc_reader_prepare(struct smc_sock *smc)
 {
-	INIT_DELAYED_WORK(&smc->reader.work, reader_worker);
-	smc_on_unlock_init(&smc->reader.on_unlock, reader_lock_free);
-}
-
-int smc_reader_init(void)
-{
-	reader_wq = alloc_workqueue("smc_reader", WQ_UNBOUND | WQ_MEM_RECLAIM, 0);
-	return reader_wq ? 0 : -ENOMEM;
-}
-
-void smc_reader_exit(void)
-{
-	destroy_workqueue(reader_wq);
+	timer_setup(&smc->sk.sk_timer, reader_again, 0);
 }

@@ -39,6 +39,13 @@ void smc_reader_ready_tcp(struct smc_sock *smc);
  */
 void smc_reader_failed_tcp(struct smc_sock *smc);
 /**
+ * smc_reader_tell - call sk_data_ready, and if TCP has failed other callbacks
+ * @smc:	socket; the caller owns its lock
+ *
+ * Task of SMC_SF_TELL. In mode TCP it takes the lock of TCP. Context: process.
+ */
+void smc_reader_tell(struct smc_sock *smc);
+/**
  * smc_reader_ready_owned - call sk_data_ready of a socket in mode SMC
  * @smc:	socket; the caller owns its lock
  *
@@ -64,7 +71,5 @@ int smc_reader_read_sock(struct sock *sk, read_descriptor_t *desc,
 int smc_reader_peek_len(struct socket *sock);
 /** smc_reader_prepare - initialise a new socket */
 void smc_reader_prepare(struct smc_sock *smc);
-int smc_reader_init(void);
-void smc_reader_exit(void);
 
 #endif

@@ -18,7 +18,9 @@ struct smc_listener;
 
 /**
  * struct smc_sock - SMC socket of any family
- * @sk:		must be first; its lock protects the other members
+ * @sk:		must be first; its lock protects the other members. @sk.sk_timer
+ *		calls a reader inside the kernel again, see reader.c; it holds a
+ *		reference
  * @inet:	members that the code of IP uses in a socket of AF_INET or
  *		AF_INET6, see inet.h
  * @clcsock:	hidden TCP socket; it exists until the last reference is dropped
@@ -55,13 +57,8 @@ struct smc_listener;
  *		SMC_LIMIT_HS
  * @on_unlock:	callbacks to run when the lock becomes free, see lock.h;
  *		protected by the spinlock of the sock
- * @orphan:	ends TCP after the connection, see orphan.c; the work holds a
- *		reference, and @orphan.on_unlock queues it when the lock is free
- * @reader:	calls sk_data_ready of a reader inside the kernel, see reader.c; the
- *		work holds a reference, and @reader.on_unlock queues it when the lock
- *		is free. @reader.told: the callback runs, so read_sock() must not
- *		sleep; lock. @reader.failed: TCP has failed, and the reader must
- *		learn that; WRITE_ONCE, xchg
+ * @work:	runs the tasks that wait for the lock, see work.c; the item holds a
+ *		reference, and @work.on_unlock queues it when the lock is free
  * @defer:	child whose listener waits for its first byte: the listener,
  *		the end of the wait in jiffies, and saved callbacks; protected
  *		by the lock of the listener, see listen.c
@@ -86,7 +83,6 @@ struct smc_sock {
 	struct {
 		void (*state_change)(struct sock *sk);
 		void (*data_ready)(struct sock *sk);
-		void (*write_space)(struct sock *sk);
 		void (*error_report)(struct sock *sk);
 	} tcp_cb;
 	unsigned long flags;
@@ -113,15 +109,9 @@ struct smc_sock {
 	} option;
 	struct list_head on_unlock;
 	struct {
-		struct work_struct work;
+		struct work_struct item;
 		struct smc_on_unlock on_unlock;
-	} orphan;
-	struct {
-		struct delayed_work work;
-		struct smc_on_unlock on_unlock;
-		bool told;
-		bool failed;
-	} reader;
+	} work;
 	struct {
 		struct smc_listener *at;
 		unsigned long until;
@@ -150,6 +140,12 @@ enum smc_sock_flag {
 	/* counted as orphan; written under the socket lock */
 	SMC_SF_ORPHAN,
 	SMC_SF_STOPPED,		/* CLOSED since a listener ended; socket lock */
+	/* tasks that wait for the lock, see work.h */
+	SMC_SF_TELL,		/* call the reader inside the kernel */
+	SMC_SF_FOLLOW,		/* end TCP after the connection */
+	/* the callback of the reader runs, so read_sock() must not sleep; lock */
+	SMC_SF_TOLD,
+	SMC_SF_READER_FAILED,	/* TCP has failed, which the reader must learn */
 };
 
 /** smc_sock_mode - mode of a socket, for readers without the lock. Members that

@@ -22,11 +22,11 @@
 #include "lock.h"
 #include "mem.h"
 #include "options.h"
-#include "orphan.h"
 #include "reader.h"
 #include "sock.h"
 #include "tcp_cb.h"
 #include "ulp.h"
+#include "work.h"
 
 /*
  * The lock of the xarray keeps entries until the last sock_put() has erased
@@ -213,7 +213,11 @@ static void uncharge_sock(struct smc_sock *smc)
 	sk_mem_reclaim_final(sk);
 }
 
-/* Runs after the last reference is gone, in process context. */
+/*
+ * Runs after the last reference is gone, maybe in softirq: the timer of a reader
+ * may drop it. The function sleeps only for a socket that no file had; otherwise
+ * close() has given up the TCP socket.
+ */
 static void sock_destruct(struct sock *sk)
 {
 	struct smc_sock *smc = smc_sk(sk);
@@ -249,7 +253,7 @@ static int prepare_sock(struct sock *sk)
 	INIT_LIST_HEAD(&smc->acceptq);
 	atomic_set(&smc->freed, 0);
 	smc_lock_prepare(smc);
-	smc_orphan_prepare(smc);
+	smc_work_prepare(smc);
 	smc_reader_prepare(smc);
 	return publish_sock(smc);
 }

@@ -154,7 +154,6 @@ void smc_tcp_hook(struct smc_sock *smc)
 	if (!is_hooked(tcp)) {
 		smc->tcp_cb.state_change = tcp->sk_state_change;
 		smc->tcp_cb.data_ready = tcp->sk_data_ready;
-		smc->tcp_cb.write_space = tcp->sk_write_space;
 		smc->tcp_cb.error_report = tcp->sk_error_report;
 		__rcu_assign_sk_user_data_with_flags(tcp, smc,
 						     SK_USER_DATA_NOCOPY);

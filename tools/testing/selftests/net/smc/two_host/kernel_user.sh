@@ -36,14 +36,16 @@ always_locked() {
 	same 0 "$(on a cat "$dir"/unlocked)"
 }
 
-# read_by READER HOW HOST ARGUMENT...: the reader on host a gets what a client on
-# HOST sends
-read_by() {
+# listen_by READER HOW: the reader starts on host a
+listen_by() {
+	check "$1, $2: host a listens" on a insmod "$reader_ko" reader="$1"
+}
+
+# reads READER HOW HOST ARGUMENT...: that reader gets what a client on HOST sends
+reads() {
 	local reader=$1 how=$2 host=$3
 	shift 3
 
-	check "$reader, $how: host a listens" \
-		on a insmod "$reader_ko" reader="$reader"
 	check "$reader, $how: all bytes come back" \
 		on "$host" insmod "$ko" to="$a" port=7751 "$@"
 	check "$reader, $how: host a has sent all of it back" \
@@ -52,6 +54,48 @@ read_by() {
 	check "$reader, $how: the modules leave" \
 		sh_on "$host" "rmmod kernel_user"
 	check "$reader, $how: the reader leaves" on a rmmod kernel_reader
+}
+
+many=10		# allocations of the reader may fail
+
+# shellcheck disable=SC2317 # "check" calls it
+some_failed() {
+	local left
+	left=$(on a "$programs/inject_faults" left failslab) &&
+		[ "$left" -lt "$many" ]
+}
+
+# text_of FILE FUNCTION: where the function is in its module, for inject_faults
+# shellcheck disable=SC2317 # fail_some calls it
+text_of() {
+	nm -S "$1" | awk -v module="$(basename "$1" .ko)" -v name="$2" \
+		'$4 == name { print module ":" $1 ":" $2 }'
+}
+
+# fail_some: allocations of read_sock() will fail, but not those of its actor
+# shellcheck disable=SC2317 # "check" calls it
+fail_some() {
+	on a "$programs/inject_faults" below "$many" \
+		"$(text_of "$tree/build/$LAB_KERNEL/net/smc/smc.ko" \
+			smc_reader_read_sock)" \
+		"$(text_of "$reader_ko" kernel_reader_take)"
+}
+
+# short_of_memory: a callback that gets no memory is called again. Maybe no other
+# event comes.
+short_of_memory() {
+	local faults=$programs/inject_faults how="without memory"
+
+	on a "$faults" off
+	if [ $? -eq 4 ]; then
+		skip "callback, $how" "no fault injection"
+		return
+	fi
+	listen_by callback "$how"
+	check "callback, $how: allocations will fail" fail_some
+	reads callback "$how" b
+	check "callback, $how: allocations have failed" some_failed
+	on a "$faults" off
 }
 
 # shellcheck disable=SC2317 # "within" calls it
@@ -98,10 +142,14 @@ else
 fi
 for reader in $readers; do
 	count_connections
-	read_by "$reader" "SMC-R" b
+	listen_by "$reader" "SMC-R"
+	reads "$reader" "SMC-R" b
 	check "$reader, SMC-R: its mode is SMC-R" only_smcr 1
-	read_by "$reader" "within a host" a
-	read_by "$reader" "TCP" b tcp=1
+	listen_by "$reader" "within a host"
+	reads "$reader" "within a host" a
+	listen_by "$reader" "TCP"
+	reads "$reader" "TCP" b tcp=1
 done
+short_of_memory
 closed_unread
 ktap_end
