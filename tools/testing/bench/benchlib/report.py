@@ -10,6 +10,10 @@ from benchlib import BenchError, items
 from benchlib.measure import COUNTS, MEMORY
 
 
+# systems that do the same as this module, but are no products
+VARIANTS = ("verbs_calls", "verbs_records", "ours_rfc")
+
+
 class Results:
     """All samples of a run on one kernel."""
 
@@ -115,23 +119,39 @@ def values_table(results):
     return table(rows)
 
 
-def mixed_table(results):
-    """Returns one row per item, for pairs with different modules and for stock
-    SMC."""
-    systems = [s for s in items.MIXED if s in results.systems]
+def pairs_table(results, chosen, systems, name, ratio):
+    """Returns one row per item. Each system has two columns: its median, and
+    ratio(key of the item, system) under this name."""
     head = ["work", "unit"]
     for system in systems:
-        head += [items.TITLES[system], f"/ {items.TITLES['stock']}"]
+        head += [items.TITLES[system], name]
     rows = [head]
-    for item in results.items:
-        if not item.mixed or item.inhost:
-            continue
+    for item in chosen:
         row = [item.title, item.unit]
         for system in systems:
             row += [number(results.median(item.key, system)),
-                    number(results.ratio(item.key, "stock", system))]
+                    number(ratio(item.key, system))]
         rows.append(row)
     return table(rows)
+
+
+def mixed_table(results):
+    """Compares pairs with different modules with a pair of stock modules."""
+    return pairs_table(
+        results, [i for i in results.items if i.mixed and not i.inhost],
+        [s for s in items.MIXED if s in results.systems],
+        f"/ {items.TITLES['stock']}",
+        lambda key, system: results.ratio(key, "stock", system))
+
+
+def variants_table(results):
+    """Compares this module with other ways to do the same. Returns no line if
+    nothing was measured."""
+    systems = [s for s in VARIANTS if any(k[1] == s for k in results.samples)]
+    chosen = [i for i in results.items
+              if any((i.key, s) in results.samples for s in systems)]
+    return pairs_table(results, chosen, systems, "this module / that",
+                       results.ratio) if chosen else []
 
 
 def counts_table(results):
@@ -173,37 +193,12 @@ def extra_lines(results):
     if both:
         yield (f"Bare verbs that post a 44-byte SEND after each 64 KiB WRITE: "
                f"bulk {number(both)} MB/s.  ")
-    yield from _variant_line(
-        results, "verbs_calls",
-        "Bare verbs that make a system call for each message at each end, as a "
-        "socket program does")
-    yield from _variant_line(
-        results, "verbs_records",
-        "Bare verbs that also carry records of several connections in one SEND")
-    yield from _variant_line(
-        results, "ours_rfc",
-        "This module without frames (net.smc.extension=0)")
     worst = max(((results.spread(*key), key)
                  for key, found in results.samples.items()
                  if len(found) > 1), default=None)
     if worst:
         yield (f"{worst[1][0]} of {items.TITLES[worst[1][1]]} varies most: "
                f"its (max - min) / median is {worst[0]:.0%}.")
-
-
-def _variant_line(results, system, what):
-    found = [(i, results.median(i.key, system)) for i in results.items]
-    found = [(i, v) for i, v in found if v is not None]
-    if found:
-        yield (f"{what}: " +
-               ", ".join(f"{i.key} {number(v)} {i.unit}" +
-                         _our_part(results, i.key, system)
-                         for i, v in found) + ".  ")
-
-
-def _our_part(results, key, system):
-    part = results.ratio(key, system)
-    return "" if part is None else f" (this module: {part:.2f} of it)"
 
 
 def goal_lines(results):
@@ -222,6 +217,10 @@ def render(results, facts):
     if set(items.MIXED) & set(results.systems):
         lines += ["Client and server with different modules:", "",
                   *mixed_table(results), ""]
+    variants = variants_table(results)
+    if variants:
+        lines += ["Other ways to do the same, and net.smc.extension=0 (no "
+                  "frames):", "", *variants, ""]
     counts = counts_table(results)
     if counts:
         lines += ["Counts per operation, both hosts together:", "", *counts,
