@@ -19,6 +19,8 @@ TRACKED_AND_NEW = ["git", "ls-files", "-z", "--cached", "--others",
 CACHE = os.path.join(os.environ.get("SMC_LAB_CACHE", "/var/cache/smcr-lab"),
                      "clean")
 FORGOTTEN = 30 * 86400  # seconds after the last use
+COLUMNS = 80    # of a line of a comment
+STRING = re.compile(r'"(\\.|[^"\\])*"')
 
 
 class Clean:
@@ -134,6 +136,27 @@ def checkpatch(report):
 
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         list(pool.map(check_directory, sorted(by_directory.items())))
+
+
+def long_comments(path):
+    """Yields the places of lines of comments that have more than 80 columns.
+    A comment beside code counts from its second line."""
+    inside = False
+    with open(os.path.join(TREE, path), encoding="utf-8") as file:
+        for number, line in enumerate(file, 1):
+            comment = inside or line.lstrip().startswith("/*")
+            if comment and len(line.rstrip().expandtabs()) > COLUMNS:
+                yield f"{path}:{number}"
+            rest = line if inside else STRING.sub("", line)
+            inside = (inside or "/*" in rest) and "*/" not in rest
+
+
+def comments(report):
+    """Tests the width of comments. checkpatch allows 100 columns, for code."""
+    found = [place for path in sources() if path.endswith((".c", ".h"))
+             for place in long_comments(path)]
+    report.add(f"comments: {COLUMNS} columns at most",
+               FAIL if found else PASS, "\n".join(found))
 
 
 def pages(report):

@@ -22,7 +22,9 @@ static inline int smc_netlink_done(const struct nlmsghdr *nlh, void *data)
 	return MNL_CB_ERROR;
 }
 
-/* callback of libmnl for NLMSG_ERROR, which also ends an acknowledged request */
+/*
+ * callback of libmnl for NLMSG_ERROR, which also ends an acknowledged request
+ */
 static inline int smc_netlink_error(const struct nlmsghdr *nlh, void *data)
 {
 	const struct nlmsgerr *err = mnl_nlmsg_get_payload(nlh);

@@ -25,8 +25,9 @@ struct smc_pnet_table {
 };
 
 /*
- * smc_pnet_read - return 0 or a negative errno, for smc_genl_why(). -E2BIG: there
- * are more than SMC_PNETS_MAX entries, and the table has the first of them
+ * smc_pnet_read - return 0 or a negative errno, for smc_genl_why(). -E2BIG:
+ * there are more than SMC_PNETS_MAX entries, and the table has the first of
+ * them
  */
 int smc_pnet_read(struct smc_pnet_table *t);
 /* smc_pnet_of - return the PNETID of a net device; empty: it has none */

@@ -78,7 +78,9 @@ struct services {
 
 /* services.c */
 
-/* services_get - the entry of a service, a new one if needed; NULL: no memory */
+/*
+ * services_get - the entry of a service, a new one if needed; NULL: no memory
+ */
 struct service *services_get(struct services *all, bool server, uint16_t port);
 /* services_peer - counts the peer of a connection */
 void services_peer(struct service *s, const struct address *peer,

@@ -33,8 +33,8 @@ const struct advice *advice_for(uint32_t code);
 const char *advice_for_tcp(int err);
 /*
  * what to do if no device can be used here. @active: there are devices with
- * active ports; @here: and their interfaces are here; @mode: of RDMA namespaces,
- * or NULL
+ * active ports; @here: and their interfaces are here; @mode: of RDMA
+ * namespaces, or NULL
  */
 const char *advice_for_devices(bool active, bool here, const char *mode);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * smc_run_bpf PRELOAD COMMAND [ARGUMENT]...: runs COMMAND in a cgroup of its own,
- * in which the kernel turns new TCP sockets into SMC sockets. If that is not
- * possible, says why, and runs COMMAND with PRELOAD as LD_PRELOAD.
+ * smc_run_bpf PRELOAD COMMAND [ARGUMENT]...: runs COMMAND in a cgroup of its
+ * own, in which the kernel turns new TCP sockets into SMC sockets. If that is
+ * not possible, says why, and runs COMMAND with PRELOAD as LD_PRELOAD.
  *
  * COMMAND keeps the process of smc_run, so its number, its parent and signals
  * stay as they are. A second process, the keeper, holds the BPF program as long

@@ -100,7 +100,9 @@ int hook_find(const void *btf, size_t size, const char *name)
 
 /* ---- the program ---- */
 
-/* Instructions are numbered, so that jumps to the end can be completed later. */
+/*
+ * Instructions are numbered, so that jumps to the end can be completed later.
+ */
 struct program {
 	struct bpf_insn *insn;
 	unsigned int n;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The keeper is a process of smc_run_bpf. It keeps the BPF program attached while
- * the cgroup has tasks.
+ * The keeper is a process of smc_run_bpf. It keeps the BPF program attached
+ * while the cgroup has tasks.
  */
 #include "keeper.h"
 
@@ -51,8 +51,8 @@ static void close_others(const int fd[HELD])
 }
 
 /*
- * Keeps only what the keeper needs, because a descriptor of COMMAND is a pipe or
- * a lock that somebody waits for.
+ * Keeps only what the keeper needs, because a descriptor of COMMAND is a pipe
+ * or a lock that somebody waits for.
  */
 static bool keep_descriptors(struct hook *h, int *begin)
 {

@@ -18,14 +18,15 @@ struct hook {
 /**
  * keeper_start - start the process that holds the switch and later removes it
  *
- * It is a child of init, because COMMAND does not expect one. Of the descriptors
- * of this process it keeps only those that it needs.
+ * It is a child of init, because COMMAND does not expect one. Of the
+ * descriptors of this process it keeps only those that it needs.
  *
  * Return: a descriptor for keeper_begin(), or a negative errno.
  */
 int keeper_start(const struct hook *h);
 /*
- * keeper_begin - tell the keeper that this process has entered the cgroup; closes
+ * keeper_begin - tell the keeper that this process has entered the cgroup;
+ * closes
  * @fd. Return: false if there is no keeper.
  */
 bool keeper_begin(int fd);

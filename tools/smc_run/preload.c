@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * libsmc-preload.so: TCP sockets of an unmodified program become SMC sockets, as
- * far as the rules of /etc/smc.conf allow it (rules.c).
+ * libsmc-preload.so: TCP sockets of an unmodified program become SMC sockets,
+ * as far as the rules of /etc/smc.conf allow it (rules.c).
  *
  * socket() may run before all other code, from a constructor of another
  * library, in many threads at once, or in a signal handler. So this library

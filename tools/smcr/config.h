@@ -38,9 +38,10 @@ int config_refused(const struct smc_conf_sysctl *s, const char *value, int err,
 		   struct smc_conf_error *why);
 
 /*
- * Asks the kernel whether it accepts the sysctls of a file, and changes nothing.
- * Afterwards the process is in another network namespace. Return: 0 or -1, with
- * the cause in @why. @untried: set if the kernel cannot be asked, to the reason
+ * Asks the kernel whether it accepts the sysctls of a file, and changes
+ * nothing. Afterwards the process is in another network namespace. Return: 0 or
+ * -1, with the cause in @why. @untried: set if the kernel cannot be asked, to
+ * the reason
  */
 int config_try(const struct smc_conf *c, const char **untried,
 	       struct smc_conf_error *why);

@@ -238,8 +238,8 @@ static int order_net(const struct smc_conf *c, uint8_t cmd,
 }
 
 /*
- * The kernel removes a PNETID with all its devices. So entries of this name that
- * may stay are added again.
+ * The kernel removes a PNETID with all its devices. So entries of this name
+ * that may stay are added again.
  */
 static int remove_net(const struct smc_conf *c, struct smc_pnet_table *now,
 		      unsigned int at, struct smc_conf_error *why)

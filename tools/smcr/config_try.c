@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * "smcr config check". Only the kernel knows the names and the bounds of its
- * sysctls. Each network namespace has its own values, so they can be tried in a new
- * one without an effect on this host.
+ * sysctls. Each network namespace has its own values, so they can be tried in a
+ * new one without an effect on this host.
  */
 #include <errno.h>
 #include <sched.h>
@@ -13,8 +13,8 @@
 #include "config.h"
 
 /*
- * Without CAP_SYS_ADMIN, a process first needs a user namespace of its own to create
- * a network namespace.
+ * Without CAP_SYS_ADMIN, a process first needs a user namespace of its own to
+ * create a network namespace.
  */
 static bool leave_namespace(void)
 {
@@ -23,8 +23,8 @@ static bool leave_namespace(void)
 }
 
 /*
- * Sysctls of the whole machine are missing in a new network namespace, and those
- * that protect the machine are read-only in a user namespace.
+ * Sysctls of the whole machine are missing in a new network namespace, and
+ * those that protect the machine are read-only in a user namespace.
  */
 static bool can_be_set(const char *name)
 {

@@ -25,7 +25,8 @@ enum {
 /* ---- subtracting ---- */
 
 /*
- * Returns the counters at the start of struct stats: all but those of the reasons.
+ * Returns the counters at the start of struct stats: all but those of the
+ * reasons.
  */
 static unsigned long long *counters(const struct stats *s)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Reads frames with the module's codec, one per line, in hexadecimal digits. For
- * each frame the program prints "malformed", or the number of SENDs in the
+ * Reads frames with the module's codec, one per line, in hexadecimal digits.
+ * For each frame the program prints "malformed", or the number of SENDs in the
  * header and all records: their values, and "wrong" or "sane". If all records
  * are sane, the frame follows that the codec writes of them.
  */

@@ -122,8 +122,8 @@ static int _name(struct socket *sock, struct socket *newsock, int flags, \
 #define smc_compat_set_rcv_wnd(_info, _value)	((void)(_value))
 #endif
 
-/* 6.6: struct proto has the offset of struct ipv6_pinfo. Earlier kernels expect it
- * at the end of the object.
+/* 6.6: struct proto has the offset of struct ipv6_pinfo. Earlier kernels expect
+ * it at the end of the object.
  */
 #if SMC_HAVE_PINFO_OFFSET
 #define SMC_COMPAT_PINFO_OFFSET(_object, _member)			\
@@ -152,8 +152,8 @@ static int _name(struct socket *sock, struct socket *newsock, int flags, \
 #endif
 
 /*
- * 6.11: struct ubuf_info has its functions in a table. io_uring reports a copy if
- * there is no skb, although it reads nothing from the skb.
+ * 6.11: struct ubuf_info has its functions in a table. io_uring reports a copy
+ * if there is no skb, although it reads nothing from the skb.
  */
 #if SMC_HAVE_UBUF_OPS
 #define smc_compat_notice(_uarg, _zerocopy)				\

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Memory of several pages of 4 KiB. kmalloc() rounds such a size up to a power of
- * two. With larger pages the memory comes from kmalloc(), because the rest of a
- * page would be lost.
+ * Memory of several pages of 4 KiB. kmalloc() rounds such a size up to a power
+ * of two. With larger pages the memory comes from kmalloc(), because the rest
+ * of a page would be lost.
  */
 #ifndef _SMC_BASE_EXACT_H
 #define _SMC_BASE_EXACT_H

@@ -110,18 +110,18 @@ enum {
 	SMC_LLC_FLOW_WAIT_MS		= 5000,
 
 	/*
-	 * Longest wait for one LLC reply while other messages of the peer arrive
-	 * on the link. Such a link works, and the peer is only busy: in the send
-	 * queue of either side the message waits behind the data of all
-	 * connections. Deployed Linux waits up to 20 s for the end of an exchange
-	 * before it begins one of its own.
+	 * Longest wait for one LLC reply while other messages of the peer
+	 * arrive on the link. Such a link works, and the peer is only busy: in
+	 * the send queue of either side the message waits behind the data of
+	 * all connections. Deployed Linux waits up to 20 s for the end of an
+	 * exchange before it begins one of its own.
 	 */
 	SMC_LLC_BUSY_WAIT_MS		= 15000,
 
 	/*
-	 * Limit of the time for all keys of a new link. Without it, a peer could
-	 * send one ADD LINK CONTINUATION before each timeout, and hold up other
-	 * exchanges of the group for minutes.
+	 * Limit of the time for all keys of a new link. Without it, a peer
+	 * could send one ADD LINK CONTINUATION before each timeout, and hold up
+	 * other exchanges of the group for minutes.
 	 */
 	SMC_LLC_KEYS_WAIT_MS		= 10000,
 
@@ -252,11 +252,11 @@ enum {
 	SMC_ECHO_UNSURE_SECS		= 60,
 	/*
 	 * DEFAULT: how long a client uses TCP to an address that RDMA does not
-	 * reach. TRIAL: how long it does so while one connection tries again;
-	 * a handshake does not wait longer for the peer, its group and its link
+	 * reach. TRIAL: how long it does so while one connection tries again; a
+	 * handshake does not wait longer for the peer, its group and its link
 	 * together. WAIT: a client that uses TCP after it has waited for its
-	 * first link for this time takes the path for dead. A link that works is
-	 * up in milliseconds, and other failures show at once.
+	 * first link for this time takes the path for dead. A link that works
+	 * is up in milliseconds, and other failures show at once.
 	 */
 	SMC_DEAD_PATH_DEFAULT_SECS	= 60,
 	SMC_DEAD_PATH_TRIAL_SECS	= 30,

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Limits of the memory of all AF_SMC sockets (net.smc.mem, net.smc.mem_share). */
+/*
+ * Limits of the memory of all AF_SMC sockets (net.smc.mem, net.smc.mem_share).
+ */
 #ifndef _SMC_BASE_MEM_LIMITS_H
 #define _SMC_BASE_MEM_LIMITS_H
 

@@ -31,8 +31,8 @@ struct smc_mib_cpu {
  * @hs_pending:	number of handshakes in progress, of all listeners and clients
  * @ueids:	user EIDs of version 2
  * @conns:	SMC connections (attached to a group)
- * @rmem:	bytes of memory for received data of all SMC connections: elements,
- *		and windows of frames
+ * @rmem:	bytes of memory for received data of all SMC connections:
+ *		elements, and windows of frames
  * @orphans:	SMC connections whose socket is closed
  * @hs_choice:	BPF program that decides about handshakes, owned by
  *		socket/hs_ctrl.c; RCU
@@ -56,13 +56,13 @@ struct smc_pernet {
 };
 
 /*
- * Only smc_pernet() reads these variables. With the second one it finds the data
- * of init_net without a search.
+ * Only smc_pernet() reads these variables. With the second one it finds the
+ * data of init_net without a search.
  */
 extern unsigned int smc_pernet_id;
 extern struct smc_pernet *smc_pernet_of_init;
 
-/** smc_pernet - the module's data of @net; never NULL while the module is loaded */
+/** smc_pernet - our data of @net; never NULL while the module is loaded */
 static inline struct smc_pernet *smc_pernet(const struct net *net)
 {
 	if (likely(net == &init_net))

@@ -25,8 +25,8 @@ struct net;
  * @limit_smc_hs: default of SMC_LIMIT_HS for new sockets
  * @echo_memory: seconds to remember peers that echo the option; 0: do not
  *		 remember them
- * @dead_path_memory: seconds to use TCP to an address that RDMA does not reach; 0:
- *		try again for each connection
+ * @dead_path_memory: seconds to use TCP to an address that RDMA does not reach;
+ *		0: try again for each connection
  * @mem_share:	percent of net.smc.mem's pressure that elements may take
  * @max_conns:	limit of SMC connections per namespace
  * @max_orphans: limit of connections whose socket is closed

@@ -5,8 +5,8 @@
  * messages of other connections prove that the peer lives. The link also waits
  * for the answer.
  *
- * TCP_USER_TIMEOUT: a connection whose queued bytes are not delivered in time is
- * aborted.
+ * TCP_USER_TIMEOUT: a connection whose queued bytes are not delivered in time
+ * is aborted.
  */
 #include "../group/member.h"
 #include "alive.h"

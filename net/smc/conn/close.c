@@ -25,9 +25,9 @@ static void close_start_timer(struct smc_conn *conn, unsigned int ms)
 
 /*
  * Once no program has the socket any more, the wait for the peer has a limit
- * (R-4.8.1-06). The connection waits until the peer has taken all data, and then
- * for the peer's flag C. As in TCP, there is no limit while a program keeps the
- * socket, also if it has shut down both directions.
+ * (R-4.8.1-06). The connection waits until the peer has taken all data, and
+ * then for the peer's flag C. As in TCP, there is no limit while a program
+ * keeps the socket, also if it has shut down both directions.
  */
 static void close_limit(struct smc_conn *conn)
 {
@@ -113,8 +113,8 @@ void smc_close_abort(struct smc_conn *conn, int err)
 /**
  * smc_close_lost() - the application has queued bytes although the peer has
  * closed, and nobody will read these bytes
- * @conn:	connection, its lock held; tx.barrier is the position of the first
- *		of these bytes
+ * @conn:	connection, its lock held; tx.barrier is the position of the
+ *		first of these bytes
  *
  * A TCP peer would answer the bytes with a reset. As after that reset, the next
  * send fails, and the application can still read what the peer has sent
@@ -273,15 +273,15 @@ int smc_close_sending(struct smc_conn *conn, bool both)
 }
 
 /**
- * smc_close_both() - the application has closed the socket, or has shut down both
- * directions with one call
+ * smc_close_both() - the application has closed the socket, or has shut down
+ * both directions with one call
  * @conn:	connection
  * @gone:	no program has the socket any more
  *
  * If unread data is left, the connection is aborted (R-4.8.1-11). Otherwise the
  * flag C follows all queued data, and the connection lives until the peer's C
- * arrives or, if @gone is true, a timer expires. Context: process, never blocks,
- * no lock of the connection held.
+ * arrives or, if @gone is true, a timer expires. Context: process, never
+ * blocks, no lock of the connection held.
  */
 void smc_close_both(struct smc_conn *conn, bool gone)
 {

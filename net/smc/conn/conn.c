@@ -191,9 +191,9 @@ void smc_conn_unlock(struct smc_conn *conn)
  * @conn:	connection, its lock held
  * @ev:		what has happened to its membership
  *
- * Readers without the lock: smc_conn_landed(), smc_conn_gone(). Only a bug of this
- * module causes an event that the table marks as impossible. The state then stays
- * unchanged.
+ * Readers without the lock: smc_conn_landed(), smc_conn_gone(). Only a bug of
+ * this module causes an event that the table marks as impossible. The state
+ * then stays unchanged.
  */
 void smc_conn_place_step(struct smc_conn *conn, enum smc_conn_place_event ev)
 {
@@ -261,12 +261,13 @@ static bool conn_must_drain(struct smc_conn *conn)
  *
  * Drops the reference of the bundles in flight. If pages of the application had
  * to wait for the bundles, their notices follow. After reap a work item does
- * that, because a notice may hold the last reference to the owner. The work item
- * also releases the rest of the queue.
+ * that, because a notice may hold the last reference to the owner. The work
+ * item also releases the rest of the queue.
  *
  * The first test needs no lock: a segment is parked, and reap leaves segments
  * behind, only while something is in flight (partners: smc_txq_cut(),
- * conn_reap()). The caller has held the lock since. Context: process or softirq.
+ * conn_reap()). The caller has held the lock since. Context: process or
+ * softirq.
  */
 void smc_conn_landed(struct smc_conn *conn)
 {

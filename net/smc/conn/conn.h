@@ -41,9 +41,9 @@ struct workqueue_struct;
  * @charge:	charge the owner's socket for @bytes of memory. Process context,
  *		may sleep, but not for a lock that a user holds. Return: 0;
  *		-ENOBUFS: the socket or the system is over its limit;
- *		-EINPROGRESS: another context holds the lock, and @on_unlock runs
- *		when the lock is free; -EALREADY: an earlier call has already
- *		queued @on_unlock
+ *		-EINPROGRESS: another context holds the lock, and @on_unlock
+ *		runs when the lock is free; -EALREADY: an earlier call has
+ *		already queued @on_unlock
  * @grow:	charge the owner's socket for @bytes of memory, at once. Under
  *		conn->lock; the caller holds the socket lock. Must not sleep.
  *		Return: 0; -ENOBUFS.
@@ -56,10 +56,10 @@ struct workqueue_struct;
  * @changed:	the close state has changed; the owner calls smc_conn_state()
  *		and smc_conn_error(), and wakes all waiters
  * @closed:	the connection reached CLOSED and left its group. No callback
- *		follows, except @charge and @freed of a work item that has its own
- *		references (SMC_CONN_REF_URGENT). Process context, may sleep, but
- *		not for a lock that a user holds. Called exactly once for every
- *		connection that was attached.
+ *		follows, except @charge and @freed of a work item that has its
+ *		own references (SMC_CONN_REF_URGENT). Process context, may
+ *		sleep, but not for a lock that a user holds. Called exactly once
+ *		for every connection that was attached.
  *
  * This floor calls them without conn->lock, in softirq or process context. Any
  * function of this floor may call them. The callbacks may take the owner's

@@ -36,11 +36,11 @@
  *		smc_txq_partial() says that the rest must wait, it starts
  *		SMC_TIMER_CORK, which ends the wait.
  *   urgent	If smc_urg_tx_due() says so, the dialect sends a message even
- *		without data, and then calls smc_urg_tx_said(). When the peer has
- *		consumed bytes, it calls smc_urg_tx_passed(). The dialect of RFC
- *		7609 sends nothing behind smc_urg_tx_limit(), and each message
- *		carries the flags of smc_urg_tx_flags(). Records in frames do not
- *		stop, and carry the position.
+ *		without data, and then calls smc_urg_tx_said(). When the peer
+ *		has consumed bytes, it calls smc_urg_tx_passed(). The dialect of
+ *		RFC 7609 sends nothing behind smc_urg_tx_limit(), and each
+ *		message carries the flags of smc_urg_tx_flags(). Records in
+ *		frames do not stop, and carry the position.
  *   receiving	The dialect checks every position before it uses the position.
  *		The dialect adds extents at the end with list_add_tail_rcu(),
  *		because a reader walks the list without the lock. While rx.busy
@@ -85,9 +85,9 @@ enum smc_reader {
  * @member:	callbacks of the group. The dialect supplies ->run() and
  *		->move(), which take conn->lock themselves. ->down() is
  *		smc_close_group_ended().
- * @small:	limit in bytes of an SMC_SEG_SMALL, less than a page. Between hosts
- *		the dialect copies its bytes, so no device reads from it. 0: the
- *		dialect takes only segments with pages.
+ * @small:	limit in bytes of an SMC_SEG_SMALL, less than a page. Between
+ *		hosts the dialect copies its bytes, so no device reads from it.
+ *		0: the dialect takes only segments with pages.
  * @attach:	the connection becomes a member of its group: take the needed
  *		data from the contact, add the first extents, set rx.size.
  *		Cannot fail. conn->lock held, BH.
@@ -135,9 +135,9 @@ enum smc_reader {
  * @deliver:	the connection with this token has mail, because news.peer was
  *		set. BH safe, no lock held. NULL: the dialect never sets it.
  *
- * ->push(), ->settled(), ->flying(), ->info() and ->free() are also called for a connection
- * that was never attached (life.place is SMC_PLACE_OUT). The dialect's part of
- * struct smc_conn is zero then.
+ * ->push(), ->settled(), ->flying(), ->info() and ->free() are also called for
+ * a connection that was never attached (life.place is SMC_PLACE_OUT). The
+ * dialect's part of struct smc_conn is zero then.
  */
 struct smc_dialect {
 	const struct smc_lgr_member_ops *member;

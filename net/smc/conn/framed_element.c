@@ -57,7 +57,9 @@ static struct smc_framed_own *element_own(const struct smc_conn *conn, u32 numbe
 	return NULL;
 }
 
-/* Returns the index of a free entry, or SMC_FRAMES_ELEMENTS if all are in use. */
+/*
+ * Returns the index of a free entry, or SMC_FRAMES_ELEMENTS if all are in use.
+ */
 static int element_vacant(const struct smc_conn *conn)
 {
 	int i;
@@ -143,9 +145,9 @@ u32 smc_framed_element_wanted(const struct smc_conn *conn)
  * smc_framed_element_limit() - get the largest window that an element can hold
  * @conn:	connection, its lock held
  *
- * A sender that fills the element puts the rest of the window into frames, which
- * takes many more messages. So the window should not be larger than the element.
- * Return: bytes; the limit of the window if there is no element.
+ * A sender that fills the element puts the rest of the window into frames,
+ * which takes many more messages. So the window should not be larger than the
+ * element. Return: bytes; the limit of the window if there is no element.
  */
 u32 smc_framed_element_limit(const struct smc_conn *conn)
 {
@@ -208,8 +210,8 @@ void smc_framed_element_offer(struct smc_conn *conn, u32 size)
  * @conn:	connection, its lock held
  * @rec:	record for the link of the connection
  *
- * If the peer does not know the key on this link, the part offer must wait for a
- * later record.
+ * If the peer does not know the key on this link, the part offer must wait for
+ * a later record.
  */
 void smc_framed_element_tell(struct smc_conn *conn,
 			     struct smc_frame_record *rec)
@@ -349,7 +351,9 @@ static void element_return_all(struct smc_conn *conn)
 	}
 }
 
-/* Begins to take an element. Return: its size, and the link for its key; or 0. */
+/*
+ * Begins to take an element. Return: its size, and the link for its key; or 0.
+ */
 static u32 element_begin(struct smc_conn *conn, struct smc_link **link)
 {
 	u32 size = 0;

@@ -2,22 +2,22 @@
 /*
  * In-host connections of the dialect of frames. Their records do not travel in
  * frames of a link. The sender puts them into the mailbox of the peer's
- * connection, together with references to the pages that hold the bytes, and the
- * same context takes them out again under the lock of that connection. So two
- * connections share locks with each other only, nothing is ever in flight, and a
- * byte is copied as often as with TCP.
+ * connection, together with references to the pages that hold the bytes, and
+ * the same context takes them out again under the lock of that connection. So
+ * two connections share locks with each other only, nothing is ever in flight,
+ * and a byte is copied as often as with TCP.
  *
  * A page may change while the peer holds it, if it is a page of a file that
  * sendfile() has lent. That is so with TCP, too.
  *
  * A letter needs no memory: a record has the complete state, so it replaces the
- * record before it, and only the bytes of both are kept. But the echo of an offer
- * separates the bytes that were sent under the old window from the later ones
- * (F-34). A mailbox has at most two such parts, because an offer waits for the
- * echo of the offer before it.
+ * record before it, and only the bytes of both are kept. But the echo of an
+ * offer separates the bytes that were sent under the old window from the later
+ * ones (F-34). A mailbox has at most two such parts, because an offer waits for
+ * the echo of the offer before it.
  *
- * Lock: the lock of a mailbox is taken under the conn->lock of either end, and no
- * lock is taken under it.
+ * Lock: the lock of a mailbox is taken under the conn->lock of either end, and
+ * no lock is taken under it.
  */
 #include <linux/mm.h>
 #include <linux/rcupdate.h>
@@ -133,8 +133,8 @@ bool smc_framed_mail_expect(struct smc_conn *conn, u32 token)
 /* ---- sending ---- */
 
 /*
- * Bytes of memory that stay allocated because of @len bytes of a segment. A lent
- * page counts alone, as with TCP, although it keeps its whole folio.
+ * Bytes of memory that stay allocated because of @len bytes of a segment. A
+ * lent page counts alone, as with TCP, although it keeps its whole folio.
  */
 static u32 mail_memory(const struct smc_seg *seg, u32 off, u32 len)
 {
@@ -147,7 +147,8 @@ static u32 mail_memory(const struct smc_seg *seg, u32 off, u32 len)
  * smc_framed_mail_lend() - refer to bytes of a segment
  * @seg:	segment of the send queue
  * @off:	offset of the first byte in its page
- * @len:	number of bytes, at most SMC_FRAMED_PIECE_MAX; they do not change
+ * @len:	number of bytes, at most SMC_FRAMED_PIECE_MAX; they do not
+ *		change
  *
  * Context: any. Return: chunk with a reference to the page, or NULL.
  */

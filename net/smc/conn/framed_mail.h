@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * In-host connections of the dialect of frames: the mailbox of a connection, and
- * the received bytes that both it and frames bring. See framed_mail.c.
+ * In-host connections of the dialect of frames: the mailbox of a connection,
+ * and the received bytes that both it and frames bring. See framed_mail.c.
  */
 #ifndef _SMC_CONN_FRAMED_MAIL_H
 #define _SMC_CONN_FRAMED_MAIL_H
@@ -15,7 +15,9 @@ struct smc_conn;
 struct smc_seg;
 
 enum {
-	/* Limit of bytes in one chunk of a letter. A record has 65535 at most. */
+	/*
+	 * Limit of bytes in one chunk of a letter. A record has 65535 at most.
+	 */
 	SMC_FRAMED_PIECE_MAX	= 32768,
 };
 
@@ -23,7 +25,8 @@ enum {
  * struct smc_chunk - received bytes
  * @bytes:	their place: the buffer @data, the sender's page, or the element
  * @held:	bytes of memory that the chunk holds, with this object
- * @len:	SMC_EXTENT_PAGE: number of bytes, as long as the chunk is in a letter
+ * @len:	SMC_EXTENT_PAGE: number of bytes, as long as the chunk is in a
+ *		letter
  * @size:	SMC_EXTENT_BUF: size of @data
  * @data:	the bytes
  */
@@ -39,8 +42,8 @@ struct smc_chunk {
 
 /**
  * struct smc_letter - records of the peer that wait to be taken
- * @rec:	the newest record, which says all that the earlier ones said; its
- *		len and data are not used
+ * @rec:	the newest record, which says all that the earlier ones said;
+ *		its len and data are not used
  * @bytes:	number of bytes of @pieces, which end at @rec.prod
  * @pieces:	list of struct smc_chunk with the bytes, in order
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The data of a connection that belong to the dialect of frames (framed.c). Only
- * the framed*.c files use it.
+ * The data of a connection that belong to the dialect of frames (framed.c).
+ * Only the framed*.c files use it.
  */
 #ifndef _SMC_CONN_FRAMED_OBJECT_H
 #define _SMC_CONN_FRAMED_OBJECT_H
@@ -17,8 +17,8 @@ struct smc_chunk;
 /**
  * struct smc_framed_mem - memory of received bytes; conn->lock
  * @spare:	empty chunks, for data that are about to be taken
- * @ring:	extent for bytes in the element that are about to be taken; NULL:
- *		none
+ * @ring:	extent for bytes in the element that are about to be taken;
+ *		NULL: none
  * @room:	free bytes of the last extent, if it is a chunk
  * @held:	bytes of memory of all chunks
  * @cap:	limit of the window in bytes
@@ -50,7 +50,8 @@ struct smc_framed_own {
 
 /**
  * struct smc_framed_element - own elements; conn->lock
- * @own:	the elements; without ELASTIC only the first one, which is @named
+ * @own:	the elements; without ELASTIC only the first one, which is
+ *		@named
  * @named:	the element that Accept or Confirm named. Its rmbe.rmb is NULL
  *		if they named none
  * @elastic:	ELASTIC holds
@@ -78,7 +79,8 @@ struct smc_framed_element {
 };
 
 /**
- * struct smc_framed - data of the dialect of frames for a connection; conn->lock
+ * struct smc_framed - data of the dialect of frames for a connection;
+ * conn->lock
  * @f:		both directions
  * @window:	the window of the peer's direction
  * @mem:	memory of received bytes

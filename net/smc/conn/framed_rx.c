@@ -6,8 +6,8 @@
  * chunks.
  *
  * Records of a peer on this host come with the pages of its bytes. A page may
- * have much free room, so the reader charges for more than the window. Pages for
- * which that is not enough are copied.
+ * have much free room, so the reader charges for more than the window. Pages
+ * for which that is not enough are copied.
  */
 #include <linux/highmem.h>
 #include <linux/log2.h>
@@ -96,8 +96,8 @@ static bool rx_is_written(const struct smc_conn *conn,
 }
 
 /*
- * Bytes of memory that a window must be charged for. In-host a window beyond the
- * first one counts twice, as TCP counts half of its buffer.
+ * Bytes of memory that a window must be charged for. In-host a window beyond
+ * the first one counts twice, as TCP counts half of its buffer.
  */
 static u32 rx_cost(const struct smc_conn *conn, u32 window)
 {
@@ -119,10 +119,11 @@ static u32 rx_window_cost(const struct smc_conn *conn)
 }
 
 /*
- * In-host: bytes of memory that a connection can need before all bytes are read,
- * if it holds @held bytes for @unread bytes of the stream. Bytes that may still
- * arrive are copied. While the reader is in the middle of a page, it holds all
- * of the page, although the window has room for as many bytes as it has read.
+ * In-host: bytes of memory that a connection can need before all bytes are
+ * read, if it holds @held bytes for @unread bytes of the stream. Bytes that may
+ * still arrive are copied. While the reader is in the middle of a page, it
+ * holds all of the page, although the window has room for as many bytes as it
+ * has read.
  */
 static u64 rx_most(u32 window, u64 held, u64 unread)
 {
@@ -163,9 +164,9 @@ static int rx_make_room(struct smc_conn *conn, u32 have, u32 len)
 }
 
 /*
- * Makes sure that there is memory for the bytes of a record. Return: 0; -ENOMEM;
- * -EPROTO: the peer wastes chunks, because it writes to the element between
- * short records. Without an element all chunks but the last are full.
+ * Makes sure that there is memory for the bytes of a record. Return: 0;
+ * -ENOMEM; -EPROTO: the peer wastes chunks, because it writes to the element
+ * between short records. Without an element all chunks but the last are full.
  */
 static int rx_reserve(struct smc_conn *conn, const struct smc_frame_record *rec)
 {
@@ -272,7 +273,8 @@ static bool rx_affords(const struct smc_conn *conn,
 }
 
 /*
- * Do these bytes follow the last ones in the same page, all of which is charged?
+ * Do these bytes follow the last ones in the same page, all of which is
+ * charged?
  */
 static bool rx_continues(const struct smc_conn *conn,
 			 const struct smc_chunk *chunk)
@@ -498,8 +500,8 @@ void smc_framed_rx_reader(struct smc_conn *conn, enum smc_reader done)
  * @conn:	connection, its lock held
  * @bytes:	wanted limit
  *
- * The window does not shrink at once. It grows as before, when the sender or the
- * reader waits for it. Without ELASTIC the size of the element limits it.
+ * The window does not shrink at once. It grows as before, when the sender or
+ * the reader waits for it. Without ELASTIC the size of the element limits it.
  * Return: limit of the window in bytes.
  */
 u32 smc_framed_rx_limit(struct smc_conn *conn, u32 bytes)
@@ -593,10 +595,11 @@ static void rx_heard(struct smc_conn *conn)
 }
 
 /*
- * Replaces the key of the offer in a record by the name of the RMB. If the offer
- * arrives before the CONFIRM RKEY that announces the key, the function removes
- * the offer from the record, and the peer repeats it. The function does not change
- * a record that breaks a rule, so that smc_frames_take() rejects this record.
+ * Replaces the key of the offer in a record by the name of the RMB. If the
+ * offer arrives before the CONFIRM RKEY that announces the key, the function
+ * removes the offer from the record, and the peer repeats it. The function does
+ * not change a record that breaks a rule, so that smc_frames_take() rejects
+ * this record.
  */
 static void rx_name_rmb(struct smc_conn *conn, const struct smc_link *link,
 			struct smc_frame_record *rec)
@@ -654,7 +657,8 @@ static bool rx_framed(const struct smc_conn *conn)
  * @rec:	the record
  *
  * A record with an unknown token is counted and dropped. Context: softirq.
- * Return: 0; -ENOMEM: there is no memory for its data, and nothing has happened.
+ * Return: 0; -ENOMEM: there is no memory for its data, and nothing has
+ * happened.
  */
 int smc_framed_rx_record(struct smc_lgr *lgr, const struct smc_link *link,
 			 const struct smc_frame_record *rec)
@@ -741,8 +745,8 @@ void smc_framed_rx_take_mail(struct smc_conn *conn)
  * smc_framed_rx_deliver() - struct smc_dialect.deliver
  * @token:	token of an in-host connection
  *
- * The connection may answer with a letter to its peer, which the peer takes here,
- * too, so the two do not call each other.
+ * The connection may answer with a letter to its peer, which the peer takes
+ * here, too, so the two do not call each other.
  *
  * Context: BH safe, no lock of a connection held.
  */

@@ -41,13 +41,15 @@
 /* More bytes than this fill any frame. */
 #define TX_DUE_MAX	65536
 
-/* Fewer bytes than this go in frames even if the peer has offered an element. */
+/*
+ * Fewer bytes than this go in frames even if the peer has offered an element.
+ */
 #define TX_WRITE_MIN	8192
 
 /*
- * If at least this many bytes are queued, and the next ones are in a page that the
- * application lends until a notice (MSG_ZEROCOPY), they do not go in a frame, not
- * even a short rest of the window.
+ * If at least this many bytes are queued, and the next ones are in a page that
+ * the application lends until a notice (MSG_ZEROCOPY), they do not go in a
+ * frame, not even a short rest of the window.
  */
 #define TX_BORROW_MIN	4096
 
@@ -146,8 +148,8 @@ static void tx_start_timers(struct smc_conn *conn)
 }
 
 /*
- * A connection needs a timer only if it holds bytes back (MSG_MORE, TCP_CORK), or
- * if it is closed.
+ * A connection needs a timer only if it holds bytes back (MSG_MORE, TCP_CORK),
+ * or if it is closed.
  */
 static inline void tx_wait(struct smc_conn *conn)
 {
@@ -160,7 +162,9 @@ static void tx_queue(struct smc_conn *conn, u8 how)
 {
 	u64 n = min_t(u64, tx_waiting(conn), TX_DUE_MAX);
 
-	/* The peer may wait for more than the data, for example for a window. */
+	/*
+	 * The peer may wait for more than the data, for example for a window.
+	 */
 	if (smc_frames_due(&conn->framed.f, conn->tx.sent))
 		how |= SMC_QUEUE_PROMPT;
 	smc_member_queue(&conn->member, SMC_FRAME_REC_LEN + n, how);
@@ -222,8 +226,8 @@ static u32 tx_least(const struct smc_conn *conn, u32 room)
 }
 
 /*
- * Returns the number of bytes that go to the peer's element; 0 if they are fewer
- * than @least.
+ * Returns the number of bytes that go to the peer's element; 0 if they are
+ * fewer than @least.
  */
 static u64 tx_for_element(const struct smc_conn *conn, u32 least)
 {
@@ -234,8 +238,8 @@ static u64 tx_for_element(const struct smc_conn *conn, u32 least)
 
 /*
  * Gathers bytes into WRITEs to the peer's element; two WRITEs if they wrap. @at
- * becomes the position behind them. Return: number of bytes; 0 if they are fewer
- * than @least, and the frame has room for them (@room).
+ * becomes the position behind them. Return: number of bytes; 0 if they are
+ * fewer than @least, and the frame has room for them (@room).
  */
 static u32 tx_write(struct smc_conn *conn, struct smc_writes *writes, u32 least,
 		    u32 room, struct smc_txq_spot *at)
@@ -269,9 +273,9 @@ static u32 tx_write(struct smc_conn *conn, struct smc_writes *writes, u32 least,
 
 /*
  * Returns the room for data in a frame with room for @room bytes, if @written
- * bytes before @at go to the element. The data would be a copy of pages that the
- * application lends. And smc_frames_fill() uses the element only if it takes more
- * bytes than the frame has room for.
+ * bytes before @at go to the element. The data would be a copy of pages that
+ * the application lends. And smc_frames_fill() uses the element only if it
+ * takes more bytes than the frame has room for.
  */
 static u32 tx_data_room(u32 room, u32 written, const struct smc_txq_spot *at)
 {
@@ -281,7 +285,8 @@ static u32 tx_data_room(u32 room, u32 written, const struct smc_txq_spot *at)
 }
 
 /*
- * Runs after a record was added to a frame, or is about to be put into a mailbox.
+ * Runs after a record was added to a frame, or is about to be put into a
+ * mailbox.
  * @bytes: bytes in the record and in its WRITEs.
  */
 static void tx_said(struct smc_conn *conn, const struct smc_frame_record *rec,
@@ -423,8 +428,8 @@ static u32 mail_pieces(struct smc_conn *conn, struct smc_txq_spot *at, u32 len,
 }
 
 /*
- * Puts the next record into the mailbox of the peer. Return: false if memory for
- * its bytes is short.
+ * Puts the next record into the mailbox of the peer. Return: false if memory
+ * for its bytes is short.
  */
 static bool mail_record(struct smc_conn *conn)
 {

@@ -78,8 +78,8 @@ u8 smc_frames_in_parts(const struct smc_frames_in *in)
  * smc_frames_in_fill() - fill in the fields of a record that describe this
  * direction
  * @in: receiver
- * @rec: record; the function sets @cons, @window, @offer, @answer, @arrived, and
- *	adds the parts of smc_frames_in_parts(). The caller replaces
+ * @rec: record; the function sets @cons, @window, @offer, @answer, @arrived,
+ *	and adds the parts of smc_frames_in_parts(). The caller replaces
  *	@rec->offer.rkey by the key of the RMB on the link.
  *
  * Each record has the complete state, so a lost record is not repeated.

@@ -34,8 +34,8 @@ struct smc_frames_move {
  * @end:	the stream ends here, or %SMC_FRAMES_NO_END
  * @told_cons:	@cons in the newest record
  * @told_edge:	@edge in the newest record
- * @link:	records of this link are taken; links have numbers from 1 on, and
- *		no number is used twice
+ * @link:	records of this link are taken; links have numbers from 1 on,
+ *		and no number is used twice
  * @drained:	the endpoint of @link is closed, its records were taken
  * @state:	enum smc_frames_answer_state, written by in_step() only
  * @heard:	SMC_FRAME_B, W of the newest record, and D, C, A of all records

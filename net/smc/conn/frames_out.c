@@ -85,8 +85,8 @@ static void out_split(const struct smc_frames_out *out, u64 avail,
 }
 
 /*
- * Would a larger element help? That is so if many bytes are queued, and there is
- * no element, or the window allows more bytes than the element has room for.
+ * Would a larger element help? That is so if many bytes are queued, and there
+ * is no element, or the window allows more bytes than the element has room for.
  */
 static bool out_wants_element(const struct smc_frames_out *out, u64 prep,
 			      u64 limit)
@@ -207,8 +207,8 @@ static int out_hear_answer(struct smc_frames_out *out,
 
 /*
  * Takes offer and window. A new offer brings its own window, which may be lower
- * (F-34). Without a new offer the window only grows. A record of an earlier link
- * may be older than the newest offer, so its window does not count.
+ * (F-34). Without a new offer the window only grows. A record of an earlier
+ * link may be older than the newest offer, so its window does not count.
  */
 static void out_hear_offer(struct smc_frames_out *out,
 			   const struct smc_frame_record *rec, bool newest)

@@ -23,10 +23,10 @@ static bool window_too_small(const struct smc_frames_window *w,
  *	the reader takes any number
  * @cap: limit of the window
  *
- * The window doubles if the sender waits for it. A slow reader keeps its window.
- * The caller charges the difference of smc_frames_window_cost() to the owner,
- * and calls smc_frames_window_set(). If the charge fails, it passes the current
- * window. Context: any.
+ * The window doubles if the sender waits for it. A slow reader keeps its
+ * window. The caller charges the difference of smc_frames_window_cost() to the
+ * owner, and calls smc_frames_window_set(). If the charge fails, it passes the
+ * current window. Context: any.
  *
  * Return: window in bytes, at least the current one.
  */
@@ -70,8 +70,9 @@ void smc_frames_window_set(struct smc_frames_window *w,
  * @in: receiver of the direction
  * @size: window in bytes, less than the current one
  *
- * The caller keeps the charge until smc_frames_window_needs() is lower. Context:
- * any. Return: false if the caller has to wait, see smc_frames_in_offer().
+ * The caller keeps the charge until smc_frames_window_needs() is lower.
+ * Context: any. Return: false if the caller has to wait, see
+ * smc_frames_in_offer().
  */
 bool smc_frames_window_narrow(struct smc_frames_window *w,
 			      struct smc_frames_in *in, u32 size)

@@ -20,9 +20,9 @@ enum {
 	SMC_FRAMES_CHUNK_MAX	= 4096,
 
 	/*
-	 * Memory of a window beyond its bytes and the heads of their chunks. The
-	 * last chunk has at most half of its bytes free. In-host one page may
-	 * also have a single byte.
+	 * Memory of a window beyond its bytes and the heads of their chunks.
+	 * The last chunk has at most half of its bytes free. In-host one page
+	 * may also have a single byte.
 	 */
 	SMC_FRAMES_CHUNK_FREE	= SMC_FRAMES_CHUNK_MAX / 2,
 	SMC_FRAMES_SLACK	= 4096 + 256 + SMC_FRAMES_CHUNK_FREE,

@@ -98,20 +98,20 @@ struct smc_conn_news {
  * @cap:	limit of queued bytes while memory is short, otherwise U32_MAX
  * @lowat:	no more bytes are queued while this many bytes wait to be posted
  *		(TCP_NOTSENT_LOWAT)
- * @charged:	bytes of memory of @segs that are charged to the owner; READ_ONCE
- *		in smc_tx_memory()
- * @stale:	number of records in flight on links that the connection has left.
- *		While it is not 0, segments with a notice are parked.
+ * @charged:	bytes of memory of @segs that are charged to the owner;
+ *		READ_ONCE in smc_tx_memory()
+ * @stale:	number of records in flight on links that the connection has
+ *		left. While it is not 0, segments with a notice are parked.
  * @segs:	list of struct smc_seg, which holds the bytes from @fin to @prep
  *		in order
- * @parked:	segments with a notice that the queue does not need any more, but
- *		that a device may still read
+ * @parked:	segments with a notice that the queue does not need any more,
+ *		but that a device may still read
  * @next:	segment that holds the byte at @sent; NULL if @sent is @prep
  * @pinned:	segment that a sender extends without the lock, or NULL
  * @urg:	urgent bytes of the stream
  * @hold:	a partial burst must wait (MSG_MORE)
- * @over:	nothing is sent or in flight any more, so @segs holds nothing but
- *		@pinned
+ * @over:	nothing is sent or in flight any more, so @segs holds nothing
+ *		but @pinned
  *
  * A sender also holds the owner's socket lock.
  */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Table of a connection's membership in its group. See place_fsm.h. The group may
- * end at any time, and it tells a connection that is about to leave as well. A
- * reader may finish at any time.
+ * Table of a connection's membership in its group. See place_fsm.h. The group
+ * may end at any time, and it tells a connection that is about to leave as
+ * well. A reader may finish at any time.
  */
 #include "place_fsm.h"
 

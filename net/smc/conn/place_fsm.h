@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * State table of a connection's membership in a group. The module and user-space
- * tests build the same source.
+ * State table of a connection's membership in a group. The module and
+ * user-space tests build the same source.
  */
 #ifndef _SMC_CONN_PLACE_FSM_H
 #define _SMC_CONN_PLACE_FSM_H

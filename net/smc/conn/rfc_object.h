@@ -147,8 +147,8 @@ struct smc_rfc_kept {
 
 /**
  * struct smc_rfc - data of the dialect of RFC 7609 for a connection
- * @eye:	bytes of the eye catcher of both elements, 0: none; constant after
- *		attach
+ * @eye:	bytes of the eye catcher of both elements, 0: none; constant
+ *		after attach
  * @peer:	the peer's element
  * @claim:	the claim to the peer's element
  * @tx:		sending

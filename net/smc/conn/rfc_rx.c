@@ -193,8 +193,8 @@ static void rx_sync(struct smc_conn *conn, const struct smc_link *link,
 }
 
 /*
- * The peer has used more than three quarters of the element, as far as it knows.
- * It hears of bytes that were read when it has used half.
+ * The peer has used more than three quarters of the element, as far as it
+ * knows. It hears of bytes that were read when it has used half.
  */
 static void rx_count_fill(struct smc_conn *conn, u64 prod)
 {

@@ -72,8 +72,8 @@ bool smc_rx_full(const struct smc_conn *conn)
 /**
  * smc_rx_ready() - what can a reader get now?
  * @conn:	connection
- * @want:	least number of bytes that make the reader ready; fewer do if the
- *		peer can send nothing more
+ * @want:	least number of bytes that make the reader ready; fewer do if
+ *		the peer can send nothing more
  *
  * Context: BH safe. Return: bits of enum smc_rx_ready.
  */
@@ -315,9 +315,9 @@ bool smc_rx_has_pages(const struct smc_conn *conn)
  * The function ends before an urgent byte, skips it or delivers it, as
  * smc_rx_read() does.
  *
- * Context: process; socket lock held. Return: bytes in @vecs, for which the caller
- * has references to the pages; 0 if no bytes are readable, or the next one is
- * not in a page.
+ * Context: process; socket lock held. Return: bytes in @vecs, for which the
+ * caller has references to the pages; 0 if no bytes are readable, or the next
+ * one is not in a page.
  */
 u32 smc_rx_pages(struct smc_conn *conn, struct bio_vec *vecs, unsigned int *nr,
 		 size_t len)
@@ -343,14 +343,14 @@ u32 smc_rx_pages(struct smc_conn *conn, struct bio_vec *vecs, unsigned int *nr,
  * @conn:	connection
  * @msg:	memory of the kernel for the copy
  * @len:	its length in bytes
- * @use:	consumer: gets @arg and the number of bytes in the copy. Returns the
- *		number of bytes that it has consumed, or a negative errno. The
- *		other bytes stay unread.
+ * @use:	consumer: gets @arg and the number of bytes in the copy. Returns
+ *		the number of bytes that it has consumed, or a negative errno.
+ *		The other bytes stay unread.
  * @arg:	argument for @use
  *
  * The function ends before an urgent byte, skips it or delivers it, as
- * smc_rx_read() does. If bytes are readable, @use runs once, without conn->lock.
- * @use must not read from @conn.
+ * smc_rx_read() does. If bytes are readable, @use runs once, without
+ * conn->lock. @use must not read from @conn.
  *
  * Context: BH safe; socket lock held. Return: the result of @use; 0 if no bytes
  * are readable.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The queue of received bytes: a list of extents. The peer may change the bytes
- * in an element at any time. So this code copies the bytes or passes their pages
- * on, and never interprets them.
+ * in an element at any time. So this code copies the bytes or passes their
+ * pages on, and never interprets them.
  */
 #include <linux/bvec.h>
 #include <linux/highmem.h>
@@ -113,10 +113,9 @@ static void rxq_ring_to_mem(const struct smc_extent *e, u8 *to, u64 pos,
  * @pos:	position of the first byte
  * @len:	bytes, at most up to rx.prod
  *
- * Context: without conn->lock; process, may sleep (page faults), if @msg has user
- * memory, otherwise any.
- * Return: number of bytes copied; less than @len after a page fault that
- * failed.
+ * Context: without conn->lock; process, may sleep (page faults), if @msg has
+ * user memory, otherwise any. Return: number of bytes copied; less than @len
+ * after a page fault that failed.
  */
 u32 smc_rxq_to_iter(const struct smc_conn *conn, struct msghdr *msg, u64 pos,
 		    u32 len)
@@ -175,8 +174,9 @@ bool smc_rxq_in_page(const struct smc_conn *conn, u64 pos)
  * Nobody writes to these bytes any more. So this works for bytes of a peer on
  * this host only: other peers write to a ring, and a buffer is no page.
  *
- * Context: any, without conn->lock. Return: bytes in @vecs, for which the caller
- * has the references; it ends before the first byte that is not in a page.
+ * Context: any, without conn->lock. Return: bytes in @vecs, for which the
+ * caller has the references; it ends before the first byte that is not in a
+ * page.
  */
 u32 smc_rxq_to_pages(const struct smc_conn *conn, struct bio_vec *vecs,
 		     unsigned int *nr, u64 pos, u32 len)

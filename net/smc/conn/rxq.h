@@ -27,9 +27,10 @@ enum smc_extent_kind {
  * @buf:	SMC_EXTENT_BUF: contiguous memory of the run, from @start on
  * @page:	SMC_EXTENT_PAGE: (compound) page with the run
  * @pages:	SMC_EXTENT_RING: order-0 pages of a ring
- * @skip:	with @page: offset of the first byte; with @pages: bytes in front
- *		of the ring, less than a page
- * @ring:	size of the ring in bytes; position p is at @skip + p modulo @ring
+ * @skip:	with @page: offset of the first byte; with @pages: bytes in
+ *		front of the ring, less than a page
+ * @ring:	size of the ring in bytes; position p is at @skip + p modulo
+ *		@ring
  *
  * The dialect owns the memory, and adds and removes extents under conn->lock;
  * dialect.h describes what the dialect may do while a reader copies.

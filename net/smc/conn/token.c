@@ -29,8 +29,8 @@ static const struct rhashtable_params token_params = {
  * smc_token_add() - give a connection a token and put it into the table
  * @conn:	connection, complete except for the token
  *
- * Context: process, may sleep. Return: 0, -EEXIST (no free token was found), or an
- * errno of the table: -ENOMEM, -EBUSY, -E2BIG.
+ * Context: process, may sleep. Return: 0, -EEXIST (no free token was found), or
+ * an errno of the table: -ENOMEM, -EBUSY, -E2BIG.
  */
 int smc_token_add(struct smc_conn *conn)
 {

@@ -173,8 +173,8 @@ static struct smc_seg *tx_new_page(struct smc_conn *conn, unsigned int order)
 }
 
 /*
- * Allocates an empty segment of @size bytes of memory. Return: segment, which may
- * be smaller; or ERR_PTR().
+ * Allocates an empty segment of @size bytes of memory. Return: segment, which
+ * may be smaller; or ERR_PTR().
  */
 static struct smc_seg *tx_new_seg(struct smc_conn *conn, u32 size)
 {
@@ -246,8 +246,9 @@ static ssize_t tx_copy(struct smc_conn *conn, struct msghdr *msg, u32 len)
 }
 
 /*
- * Adds @len bytes of the caller's page to the end of the queue. @off counts from
- * the beginning of the compound page. A segment has a reference to its notice.
+ * Adds @len bytes of the caller's page to the end of the queue. @off counts
+ * from the beginning of the compound page. A segment has a reference to its
+ * notice.
  */
 static int tx_lend(struct smc_conn *conn, struct page *page, u32 off, u32 len,
 		   struct ubuf_info *notice)
@@ -342,8 +343,8 @@ static ssize_t tx_lend_pages(struct smc_conn *conn, struct msghdr *msg, u32 len)
 }
 
 /*
- * MSG_ZEROCOPY: the application leaves its pages unchanged until the notice. The
- * notice comes when the last segment with a reference to it is dropped: its
+ * MSG_ZEROCOPY: the application leaves its pages unchanged until the notice.
+ * The notice comes when the last segment with a reference to it is dropped: its
  * bytes are known to be delivered, or the connection has ended and no device
  * reads from the pages any more. Return: bytes or negative errno; 0: the pages
  * cannot be lent.

@@ -27,8 +27,8 @@ static bool txq_of_group(const struct smc_conn *conn)
 }
 
 /*
- * Adds @change to the totals of the group and of the namespace, which may be gone
- * after reap.
+ * Adds @change to the totals of the group and of the namespace, which may be
+ * gone after reap.
  */
 static void txq_count(struct smc_conn *conn, s64 change)
 {
@@ -409,7 +409,8 @@ void smc_txq_purge(struct smc_conn *conn)
 }
 
 /**
- * smc_txq_leave() - the connection leaves its group, whose total loses its bytes
+ * smc_txq_leave() - the connection leaves its group, whose total loses its
+ * bytes
  * @conn:	connection in place LEAVING, its lock held
  *
  * The step LEFT follows under the same lock.
@@ -451,14 +452,14 @@ bool smc_txq_has_rest(const struct smc_conn *conn)
 
 /**
  * smc_txq_give_up() - release all segments at the end
- * @conn:	connection that has left its group and has nothing in flight; its
- *		lock held
+ * @conn:	connection that has left its group and has nothing in flight;
+ *		its lock held
  * @noticed:	empty list; output: segments with a notice. The caller passes it
  *		to smc_txq_notify()
  *
  * The application may keep its socket, and so the connection, for as long as it
- * wants. And a notice holds a reference to the owner, which holds the connection.
- * A sender that has pinned a segment releases it.
+ * wants. And a notice holds a reference to the owner, which holds the
+ * connection. A sender that has pinned a segment releases it.
  */
 void smc_txq_give_up(struct smc_conn *conn, struct list_head *noticed)
 {

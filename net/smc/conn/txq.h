@@ -14,8 +14,8 @@ struct ubuf_info;
 /**
  * enum smc_seg_kind - where the descriptor of a segment is
  * @SMC_SEG_COPIED:	in front of the bytes, in the same page
- * @SMC_SEG_SMALL:	in front of the bytes, in memory from kmalloc(), to which
- *			nobody else may take a reference
+ * @SMC_SEG_SMALL:	in front of the bytes, in memory from kmalloc(), to
+ *			which nobody else may take a reference
  * @SMC_SEG_LENT:	allocated by kmalloc(); the page belongs to the caller
  */
 enum smc_seg_kind {
@@ -28,8 +28,8 @@ enum smc_seg_kind {
  * struct smc_seg - a run of queued bytes in one (compound) page
  * @list:	entry in conn->tx.segs
  * @start:	stream position of the first byte
- * @page:	page that holds the bytes; the segment has one reference, but none
- *		if it is SMC_SEG_SMALL
+ * @page:	page that holds the bytes; the segment has one reference, but
+ *		none if it is SMC_SEG_SMALL
  * @off:	offset of the first byte in @page
  * @len:	number of bytes
  * @charge:	bytes charged to the owner: all memory that only this segment
@@ -70,7 +70,8 @@ bool smc_txq_partial(const struct smc_conn *conn);
 u64 smc_txq_due(const struct smc_conn *conn);
 /**
  * struct smc_txq_spot - a place in the send queue
- * @seg:	segment that holds the byte at @pos; NULL: no more bytes are queued
+ * @seg:	segment that holds the byte at @pos; NULL: no more bytes are
+ *		queued
  * @pos:	stream position
  */
 struct smc_txq_spot {
@@ -86,8 +87,9 @@ struct smc_seg *smc_txq_after(struct smc_conn *conn, struct smc_seg *seg);
  * @conn:	connection, its lock held
  * @at:		first byte; the function moves it behind the last byte taken
  * @len:	limit of bytes
- * @take:	takes a piece, @len bytes at @off of the page of @seg, and returns
- *		how many of its bytes it took; fewer than all end the loop
+ * @take:	takes a piece, @len bytes at @off of the page of @seg, and
+ *		returns how many of its bytes it took; fewer than all end the
+ *		loop
  * @to:		for @take
  *
  * It is inline, so that the compiler turns @take into a direct call. Return:

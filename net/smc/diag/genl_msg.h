@@ -43,7 +43,7 @@ static inline void *smc_genl_msg_put(struct sk_buff *skb,
 			   &smc_genl_msg_family, NLM_F_MULTI, cmd);
 }
 
-/** smc_genl_msg_result - return value of a dump; @err: result of the last message */
+/** smc_genl_msg_result - return value of a dump; @err: of the last message */
 static inline int smc_genl_msg_result(const struct sk_buff *skb, int err)
 {
 	/* without room, the next part of the dump starts with this message */

@@ -82,9 +82,9 @@ static bool port_any(const struct smc_port *port, void *arg)
 }
 
 /*
- * Limit of links of a group that were deleted and whose endpoints are not closed.
- * Each link needs a queue pair, and a peer can delete links faster than a device
- * destroys queue pairs.
+ * Limit of links of a group that were deleted and whose endpoints are not
+ * closed. Each link needs a queue pair, and a peer can delete links faster than
+ * a device destroys queue pairs.
  */
 #define ADD_UNCLOSED_MAX	8
 
@@ -136,9 +136,9 @@ static int add_choose(struct smc_lgr *lgr, const struct smc_link *like,
  * adapter by now (R-2.2.1-04). A group with a single link may use the port of
  * that link again, because the client may have another port (R-3.5.1.6-03). A
  * client that gets another port later asks for a link. Context: worker. Return:
- * link in state SETUP, -ENODEV (no port is left to try), -EAGAIN (the device was
- * not asked yet) or another error (the port is there, but the link could not be
- * created).
+ * link in state SETUP, -ENODEV (no port is left to try), -EAGAIN (the device
+ * was not asked yet) or another error (the port is there, but the link could
+ * not be created).
  */
 struct smc_link *smc_add_open_server(struct smc_lgr *lgr)
 {
@@ -170,9 +170,9 @@ struct smc_link *smc_add_open_server(struct smc_lgr *lgr)
  * @carrier: link on which the ADD LINK arrived
  * @m: content of the ADD LINK
  *
- * R-3.5.1.6.1-01 to -04. Context: worker. Return: link in state SETUP, -EMSGSIZE
- * (no such MTU), -ENODEV (no port fits), -EAGAIN (the device was not asked yet)
- * or another error (the link could not be created).
+ * R-3.5.1.6.1-01 to -04. Context: worker. Return: link in state SETUP,
+ * -EMSGSIZE (no such MTU), -ENODEV (no port fits), -EAGAIN (the device was not
+ * asked yet) or another error (the link could not be created).
  */
 struct smc_link *smc_add_open_client(struct smc_link *carrier,
 				     const struct smc_llc_add_link *m)
@@ -465,8 +465,8 @@ int smc_add_send(struct smc_link *carrier, struct smc_link *link, bool reply)
  * accept by now. That offer may have been for a port which has a link.
  *
  * Return: true if the client asks again later, unless the server answers; false
- * if the client has no reason to ask, or if it has asked and the protocol version
- * has no answer (R-3.5.5.1.2-05).
+ * if the client has no reason to ask, or if it has asked and the protocol
+ * version has no answer (R-3.5.5.1.2-05).
  */
 bool smc_add_notice(struct smc_lgr *lgr)
 {

@@ -11,9 +11,9 @@
  * A contact that finds no place waits in the line of its source. Sources take
  * turns, so a source that floods the server does not delay the others.
  *
- * A client has the same limits, and counts by the address that it connects to: a
- * server that names a new group in each Accept costs the client a queue pair for
- * each connection. Clients and servers do not take each other's places.
+ * A client has the same limits, and counts by the address that it connects to:
+ * a server that names a new group in each Accept costs the client a queue pair
+ * for each connection. Clients and servers do not take each other's places.
  */
 #include <linux/hashtable.h>
 #include <linux/jhash.h>
@@ -83,8 +83,9 @@ struct smc_admit {
 };
 
 /*
- * Seed of the hash, set once when the module starts. Peers choose their source addresses. If
- * they knew the seed, they could choose addresses with the same hash.
+ * Seed of the hash, set once when the module starts. Peers choose their source
+ * addresses. If they knew the seed, they could choose addresses with the same
+ * hash.
  */
 static u32 admit_secret;
 

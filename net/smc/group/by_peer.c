@@ -33,8 +33,9 @@ struct by_peer_links {
 static struct by_peer_links by_peer[1 << BY_PEER_BITS];
 
 /*
- * Seed of the hash, set once when the module starts. Peers choose their addresses. If
- * they knew the seed, they could choose addresses with the same hash.
+ * Seed of the hash, set once when the module starts. Peers choose their
+ * addresses. If they knew the seed, they could choose addresses with the same
+ * hash.
  */
 static u32 by_peer_secret;
 

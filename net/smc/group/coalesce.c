@@ -79,8 +79,8 @@ void smc_coalesce_held(struct smc_coalesce *p, u32 n)
  *
  * An application may read from connections and answer on none of them, as a
  * proxy does. Its frames wait in vain. So after a frame that gained no record,
- * the next one does not wait. The number of frames that do not wait doubles until
- * one gains a record. Context: any.
+ * the next one does not wait. The number of frames that do not wait doubles
+ * until one gains a record. Context: any.
  */
 void smc_coalesce_leaves(struct smc_coalesce *p, u32 n)
 {

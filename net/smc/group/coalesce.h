@@ -27,7 +27,8 @@ enum {
  * @mean_ns:	mean time from post to completion; 0: not known
  * @held:	records that waited when the next frame began to wait for the
  *		application; 0: it does not wait
- * @skip:	number of frames from now on that do not wait for the application
+ * @skip:	number of frames from now on that do not wait for the
+ *		application
  * @skips:	@skip after the last frame that has waited
  */
 struct smc_coalesce {

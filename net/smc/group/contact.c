@@ -535,8 +535,8 @@ void smc_contact_out_of_sync(struct smc_contact *c)
 	if (!c->lgr || c->first)
 		return;
 	/*
-	 * Both ends of an in-host link end together. And any TCP client can send
-	 * this peer ID in a Proposal, and then the flag.
+	 * Both ends of an in-host link end together. And any TCP client can
+	 * send this peer ID in a Proposal, and then the flag.
 	 */
 	if (c->in_host)
 		return;

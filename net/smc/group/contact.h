@@ -64,9 +64,9 @@ bool smc_contact_names_link(const struct smc_contact *c,
  * @peer:	server: the decoded Confirm; client: NULL
  *
  * In an existing group the function returns 0, and the connection may start. In
- * first contact it starts link confirmation and returns -EINPROGRESS; ->notify(UP)
- * or ->notify(FAILED) follows. Other errno: failure.
- * Context: may sleep for memory, never for the peer.
+ * first contact it starts link confirmation and returns -EINPROGRESS;
+ * ->notify(UP) or ->notify(FAILED) follows. Other errno: failure. Context: may
+ * sleep for memory, never for the peer.
  */
 int smc_contact_confirmed(struct smc_contact *c, const struct smc_clc_accept *peer);
 /**
@@ -83,8 +83,8 @@ bool smc_contact_frames(const struct smc_contact *c);
  * @c:	contact with a group
  *
  * The same as smc_contact_frames() for the capability ELASTIC. Between hosts,
- * Accept and Confirm of first contact name an element even so, because the group
- * needs it if the Confirm turns the extension off. Context: any.
+ * Accept and Confirm of first contact name an element even so, because the
+ * group needs it if the Confirm turns the extension off. Context: any.
  */
 bool smc_contact_elastic(const struct smc_contact *c);
 /**

@@ -146,8 +146,8 @@ u32 smc_credit_new_depth(struct smc_credit *c, u32 depth)
  * If the peer has waited for credits (F-01), the number doubles, to at most
  * SMC_CREDIT_RECEIVES. Frames that arrive just after a change were sent before
  * the peer heard of it, and do not double it again. The number is halved if 16
- * times @depth SENDs have arrived, and half of the receives were enough for them.
- * Context: any.
+ * times @depth SENDs have arrived, and half of the receives were enough for
+ * them. Context: any.
  *
  * Return: the new number.
  */

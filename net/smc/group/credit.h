@@ -14,7 +14,10 @@ enum {
 	SMC_CREDIT_INITIAL	= 4,
 	/* Credits that frames with records do not use (F-07) */
 	SMC_CREDIT_RESERVE	= 2,
-	/* Limit of receives that a link posts; an endpoint has room for as many. */
+	/*
+	 * Limit of receives that a link posts; an endpoint has room for as
+	 * many.
+	 */
 	SMC_CREDIT_RECEIVES	= 126,
 	/* Limit of receives that a peer may announce at once. */
 	SMC_CREDIT_AHEAD_MAX	= 65536,

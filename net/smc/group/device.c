@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Commands of devices that the worker of a group waits for, when it adds a link
- * or the keys of an RMB. If the device hangs, the functions return an error soon
- * (call.c), and the command goes on without the worker. So each command works on
- * a link or a region that nobody else uses, and its result is freed if the worker
- * has not taken it. Creators of groups do not use these functions: they serve no
- * other link.
+ * or the keys of an RMB. If the device hangs, the functions return an error
+ * soon (call.c), and the command goes on without the worker. So each command
+ * works on a link or a region that nobody else uses, and its result is freed if
+ * the worker has not taken it. Creators of groups do not use these functions:
+ * they serve no other link.
  */
 #include <linux/kref.h>
 #include <linux/slab.h>
@@ -24,7 +24,9 @@ enum {
 	 * commands. Deployed peers wait for 2 s for an answer of the worker.
 	 */
 	RUN_WAIT_MS	= 1500,
-	/* A new link may need hundreds of commands, so quick ones do not count. */
+	/*
+	 * A new link may need hundreds of commands, so quick ones do not count.
+	 */
 	QUICK_MS	= 10,
 	/* A device that works registers a region within this time. */
 	AWAIT_MIN_MS	= 100,
@@ -39,8 +41,8 @@ static void device_waited(struct smc_lgr *lgr, unsigned long since)
 }
 
 /*
- * Return: as smc_call_run(). -EAGAIN also if this run of the worker has waited long
- * enough, perhaps for another device.
+ * Return: as smc_call_run(). -EAGAIN also if this run of the worker has waited
+ * long enough, perhaps for another device.
  */
 static int device_call(struct smc_lgr *lgr, struct smc_call *call)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The end of a group. The worker sends DELETE LINK. The worker waits until the
- * message has left and until the peer has sent its own last messages. Then another
- * work item closes the links and tells the members.
+ * message has left and until the peer has sent its own last messages. Then
+ * another work item closes the links and tells the members.
  */
 #include "../base/compat.h"
 #include "../base/mib.h"
@@ -45,8 +45,8 @@ static u32 end_decline(struct smc_lgr *lgr)
 }
 
 /*
- * This side sends no more messages. The worker calls smc_end_close() at the end of
- * this run, which is its last one.
+ * This side sends no more messages. The worker calls smc_end_close() at the end
+ * of this run, which is its last one.
  */
 static void end_finish(struct smc_lgr *lgr)
 {
@@ -84,9 +84,9 @@ static void end_work(struct work_struct *work)
  * smc_end_close - close the links of a group that has ended
  * @lgr: group in state SMC_LGR_DEAD
  *
- * A device that hangs may stop a queue pair after a minute only. Workers of other
- * groups share the worker's queue, which has a limit, so another queue waits.
- * Context: end of the worker's last run.
+ * A device that hangs may stop a queue pair after a minute only. Workers of
+ * other groups share the worker's queue, which has a limit, so another queue
+ * waits. Context: end of the worker's last run.
  */
 void smc_end_close(struct smc_lgr *lgr)
 {

@@ -27,10 +27,11 @@
 #include "rmb.h"
 
 /*
- * Limit of the wait until a device has stopped a queue pair. A device that hangs
- * may need a minute, and meanwhile the worker handles no messages of the other
- * links. With LEAVE_WAIT_MS this is less than the 2 s for which a deployed server
- * waits for the reply to DELETE LINK, if the worker waits for nothing else.
+ * Limit of the wait until a device has stopped a queue pair. A device that
+ * hangs may need a minute, and meanwhile the worker handles no messages of the
+ * other links. With LEAVE_WAIT_MS this is less than the 2 s for which a
+ * deployed server waits for the reply to DELETE LINK, if the worker waits for
+ * nothing else.
  */
 #define STOP_WAIT_MS	1000
 
@@ -101,12 +102,12 @@ static void failover_retire(struct smc_lgr *lgr, struct smc_link *link, int err,
 #define LEAVE_WAIT_MS	500
 
 /*
- * The server deletes the link. If it has lost the path, nothing on its side uses
- * the link any more. Then the queue pair ends at once, so that the connections
- * continue soon. Otherwise the link works until the reply has arrived
- * (R-3.5.5.1.3-06), unless connections have not left it in time. In both cases
- * they leave it before the reply is sent (R-3.5.5.1.3-02), unless the device
- * hangs.
+ * The server deletes the link. If it has lost the path, nothing on its side
+ * uses the link any more. Then the queue pair ends at once, so that the
+ * connections continue soon. Otherwise the link works until the reply has
+ * arrived (R-3.5.5.1.3-06), unless connections have not left it in time. In
+ * both cases they leave it before the reply is sent (R-3.5.5.1.3-02), unless
+ * the device hangs.
  */
 static void failover_leave(struct smc_lgr *lgr, struct smc_link *link, int err,
 			   u32 reason)

@@ -37,7 +37,9 @@
  */
 #define CONFIRM_REPEATS	2
 
-/* The creator begins first contact. Context: creator, before the worker acts. */
+/*
+ * The creator begins first contact. Context: creator, before the worker acts.
+ */
 static void first_begin(struct smc_lgr *lgr, enum smc_first_event ev)
 {
 	smc_fsm_step(&smc_first_fsm, &lgr->first.state, ev);
@@ -100,7 +102,9 @@ static void first_agree(struct smc_lgr *lgr, u8 peers)
 		lgr->numbers.max_links = min(lgr->numbers.max_links, peers);
 }
 
-/* Stores the errno and the decline code. The group reports both when it ends. */
+/*
+ * Stores the errno and the decline code. The group reports both when it ends.
+ */
 static void first_blame(struct smc_lgr *lgr, int err, u32 decline)
 {
 	lgr->first.err = err;
@@ -377,7 +381,8 @@ void smc_first_contact_client(struct smc_lgr *lgr)
 }
 
 /**
- * smc_first_contact_server - the server got the Confirm and its endpoint is bound
+ * smc_first_contact_server - the server got the Confirm and its endpoint is
+ * bound
  * @link: the first link of the group
  *
  * Context: creator, may sleep for memory. After first_begin() the worker may

@@ -488,7 +488,9 @@ void smc_flow_link_down(struct smc_lgr *lgr, struct smc_link *link)
 		flow_step(lgr, SMC_FLOW_EV_CARRIER);
 	else if (lgr->flow.link == link->uid)
 		flow_step(lgr, SMC_FLOW_EV_BROKEN);
-	/* another port may work, or this one if the fault was at the other end */
+	/*
+	 * another port may work, or this one if the fault was at the other end
+	 */
 	lgr->flow.again = NULL;
 	if (smc_redundancy_may_try(lgr))
 		smc_redundancy_want(lgr);
@@ -526,8 +528,8 @@ void smc_flow_answer_request(struct smc_lgr *lgr)
 /* ---- messages ---- */
 
 /*
- * Is this an error of this host? The other errors are faults of the peer, or mean
- * that no port fits.
+ * Is this an error of this host? The other errors are faults of the peer, or
+ * mean that no port fits.
  */
 static bool flow_is_shortage(int err)
 {
@@ -566,8 +568,8 @@ static int flow_complete(struct smc_link *on, struct smc_link *link,
  *
  * A client that lacks memory, or a resource of the device, asks for the link
  * later: the server does not offer it again by itself for a long time. The next
- * offer goes to another port if there is one. The server may offer several links
- * one after the other, so only the first refusal sets the delay.
+ * offer goes to another port if there is one. The server may offer several
+ * links one after the other, so only the first refusal sets the delay.
  *
  * Context: worker. Return: true: accepted; false: a rejection was sent.
  */

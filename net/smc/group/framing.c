@@ -78,8 +78,8 @@ struct smc_job {
  * @round:	number of the newest frame, see struct smc_lgr_member.round
  * @jobs:	free jobs; one when nothing is in flight
  * @n_jobs:	entries of @jobs
- * @ready:	finished frame that could not be posted, or NULL; stays NULL after
- *		smc_framing_drop()
+ * @ready:	finished frame that could not be posted, or NULL; stays NULL
+ *		after smc_framing_drop()
  */
 struct smc_framing {
 	struct smc_credit credit;
@@ -172,7 +172,7 @@ struct smc_framing *smc_framing_new(u32 size)
 	return c;
 }
 
-/** smc_framing_free - free the frames of a link that is closed; NULL is valid */
+/** smc_framing_free - free the frames of a closed link; NULL is valid */
 void smc_framing_free(struct smc_framing *c)
 {
 	struct smc_job *job, *tmp;
@@ -383,8 +383,8 @@ static void framing_settle(struct smc_job *job, int err)
 }
 
 /*
- * A peer that sends much gets a frame without records each time that it has used
- * half of its credits, unless a frame with records carries the count.
+ * A peer that sends much gets a frame without records each time that it has
+ * used half of its credits, unless a frame with records carries the count.
  */
 static void framing_count_raise(struct smc_framing *c)
 {
@@ -549,7 +549,7 @@ bool smc_framing_take_credit(struct smc_link *link)
 	return true;
 }
 
-/** smc_framing_return_credit - the message was not posted; the queue is locked */
+/** smc_framing_return_credit - the message was not posted; queue locked */
 void smc_framing_return_credit(struct smc_link *link)
 {
 	lockdep_assert_held(&link->queue.lock);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Frames on a link: building frames and handling received ones. See framing.c. */
+/*
+ * Frames on a link: building frames and handling received ones. See framing.c.
+ */
 #ifndef _SMC_GROUP_FRAMING_H
 #define _SMC_GROUP_FRAMING_H
 

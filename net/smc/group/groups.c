@@ -150,12 +150,12 @@ static int groups_create_server(struct smc_contact *c, const u8 *peer_gid)
  * @c: contact; c->lgr is set; the contact has a reference to it and counts as
  * its user
  * @peer_gid: GID of the Proposal
- * @beside: output, unless 0 is returned: true if the group is made beside a wide
- *	one that has a place (F-36)
+ * @beside: output, unless 0 is returned: true if the group is made beside a
+ *	wide one that has a place (F-36)
  *
- * Context: may sleep for memory. Return: 0: found, 1: created, -EINPROGRESS: too
- * many first contacts run, and ->notify(READY) follows, -EBUSY: too many run, and
- * a wide group has a place (F-36), -ENOMEM.
+ * Context: may sleep for memory. Return: 0: found, 1: created, -EINPROGRESS:
+ * too many first contacts run, and ->notify(READY) follows, -EBUSY: too many
+ * run, and a wide group has a place (F-36), -ENOMEM.
  */
 int smc_groups_for_server(struct smc_contact *c, const u8 *peer_gid,
 			  bool *beside)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A frame that waits while the application reads. A frame brings data to several
- * connections. The application then reads from one after the other, and answers
- * each. On a slow device the first answer waits, so that the other ones leave in
- * the same frame (smc_coalesce_holds()). A timer ends the wait if the
+ * A frame that waits while the application reads. A frame brings data to
+ * several connections. The application then reads from one after the other, and
+ * answers each. On a slow device the first answer waits, so that the other ones
+ * leave in the same frame (smc_coalesce_holds()). A timer ends the wait if the
  * application does not read.
  */
 #include <linux/atomic.h>
@@ -110,14 +110,15 @@ void smc_hold_seen(struct smc_link *link)
 }
 
 /**
- * smc_hold_wanted - should the next frame wait for connections with unread data?
+ * smc_hold_wanted - should the next frame wait for connections with unread
+ * data?
  * @link: link
  * @n: number of records that wait
  *
  * If there are many records, and the application has read from half of the
  * connections, the frame leaves. Otherwise both hosts would work in turn: all
- * requests would be under way, and then all answers. The next frame waits for the
- * other half. Context: any. Return: false also if the frame has waited long
+ * requests would be under way, and then all answers. The next frame waits for
+ * the other half. Context: any. Return: false also if the frame has waited long
  * enough.
  */
 bool smc_hold_wanted(const struct smc_link *link, u32 n)

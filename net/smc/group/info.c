@@ -116,8 +116,8 @@ void smc_info_member(struct smc_lgr *lgr, const struct smc_link *on,
 }
 
 /*
- * As smc_link_next(). Takes a reference, because the worker may remove the link at
- * any time.
+ * As smc_link_next(). Takes a reference, because the worker may remove the link
+ * at any time.
  */
 static struct smc_link *info_next_link(struct smc_lgr *lgr, int *slot)
 {

@@ -111,7 +111,8 @@ struct smc_lgr_info {
 bool smc_info_next(const struct net *net, u32 *id, struct smc_lgr_info *info,
 		   bool memory);
 /**
- * smc_info_rmb_bytes - memory of the RMBs of all groups of a namespace, in bytes
+ * smc_info_rmb_bytes - memory of the RMBs of all groups of a namespace, in
+ * bytes
  * @net: namespace
  *
  * Visits no group. Context: any.

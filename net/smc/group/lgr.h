@@ -58,7 +58,7 @@ void smc_lgr_event(struct smc_lgr *lgr, enum smc_lgr_event_bit ev);
 void smc_lgr_due(struct smc_lgr *lgr, enum smc_lgr_due what);
 void smc_lgr_queue_work(struct smc_lgr *lgr, struct work_struct *work);
 
-/** smc_lgr_out_of_sync - a Decline with the S flag has arrived: end the group (C.4) */
+/** smc_lgr_out_of_sync - a Decline with flag S: end the group (C.4) */
 void smc_lgr_out_of_sync(struct smc_lgr *lgr);
 
 /** smc_lgr_violation - the peer has broken the protocol: count and trace the

@@ -67,18 +67,19 @@ enum smc_flow_want {
  * @asked:	client: number of messages REQUEST ADD LINK that the server has
  *		not refused (version 2). The server may have offered a link
  *		instead
- * @granted:	server: number of recent requests that were granted, see redundancy.c
+ * @granted:	server: number of recent requests that were granted, see
+ *		redundancy.c
  * @not_before:	server: earliest time to grant the next request (jiffies)
  * @retry_ms:	delay before the last attempt, in milliseconds
  * @no_path_ms:	server: delay after the last attempt that found no path, in
  *		milliseconds; 0: no such attempt yet
  * @avoid:	port of the link that failed last; the server prefers other
  *		ports
- * @again:	port that has a link. Server: it was offered for one more, and is
- *		offered again only if the client may have another port by now.
- *		Client: set when it refuses an offer or gives up a new link
- *		because memory or a device has failed. Its next request may
- *		then name any port
+ * @again:	port that has a link. Server: it was offered for one more, and
+ *		is offered again only if the client may have another port by
+ *		now. Client: set when it refuses an offer or gives up a new link
+ *		because memory or a device has failed. Its next request may then
+ *		name any port
  * @tried:	ports that were offered in vain since @want was set
  * @n_tried:	entries of @tried
  */
@@ -193,7 +194,8 @@ struct smc_lgr_first {
  * @reason:	enum smc_llc_del_reason
  * @uid:	user ID of the link that carries the last message
  * @graves:	links that were buried and have not stopped yet; atomic
- * @unclosed:	links that were buried and whose endpoints are not closed; atomic
+ * @unclosed:	links that were buried and whose endpoints are not closed;
+ *		atomic
  * @wq:		runs @work; constant
  * @work:	second half of the end, which waits for devices; queued once
  */

@@ -337,9 +337,9 @@ void smc_link_watch(struct smc_link *link)
 }
 
 /*
- * Has the peer taken nothing for long? Notes the time of the first look that finds
- * this. The caller looks again later: if the host did not run for a while, the
- * first look may come before the completions are handled.
+ * Has the peer taken nothing for long? Notes the time of the first look that
+ * finds this. The caller looks again later: if the host did not run for a
+ * while, the first look may come before the completions are handled.
  */
 static bool link_is_stuck(struct smc_link *link)
 {
@@ -432,8 +432,8 @@ unsigned long smc_link_wait_end(int err)
  * An answer may be late because it waits behind the data of all connections in
  * a send queue. If a message of the peer has arrived in the last
  * SMC_LLC_WAIT_MS, the link works, and its connections continue (R-4.5.3-05).
- * The new deadline expires SMC_LLC_WAIT_MS after that message, or at @end if that
- * is earlier.
+ * The new deadline expires SMC_LLC_WAIT_MS after that message, or at @end if
+ * that is earlier.
  *
  * Context: worker. Return: true if @d is set again; false if the wait is over.
  */
@@ -525,7 +525,8 @@ struct smc_link *smc_link_next(struct smc_lgr *lgr, int *slot)
 }
 
 /**
- * smc_link_port_gone - is the port of the link gone, or its device being removed?
+ * smc_link_port_gone - is the port of the link gone, or its device being
+ * removed?
  * @link: link; in-host it has no port
  *
  * Context: any. Return: true if it is.
@@ -604,7 +605,7 @@ static const struct smc_ep_user link_user = {
 	.down = link_down,
 };
 
-/** smc_link_step - the only writer of the state. Return: true if the state changed. */
+/** smc_link_step - the only writer of the state. Return: has it changed? */
 bool smc_link_step(struct smc_link *link, enum smc_link_event ev)
 {
 	u8 before = link->state;
@@ -654,8 +655,9 @@ static struct smc_ep *link_open_ep(struct smc_link *link)
 
 /*
  * Does the new link receive frames? At the server of first contact the answer
- * decides, because the endpoint of the first link opens before the Confirm arrives
- * (F-31). The Confirm may lack the extension, and so a second link has none.
+ * decides, because the endpoint of the first link opens before the Confirm
+ * arrives (F-31). The Confirm may lack the extension, and so a second link has
+ * none.
  */
 static bool link_has_frames(struct smc_lgr *lgr)
 {

@@ -58,8 +58,8 @@ enum smc_link_fate {
  * starts
  * @cdc:	a CDC message has arrived on @link for a connection of @lgr.
  *		Softirq. @buf has 44 bytes and is valid only during the call.
- * @record:	a record of a frame has arrived. Softirq. Return: 0; -ENOMEM: see
- *		smc_unpack_records().
+ * @record:	a record of a frame has arrived. Softirq. Return: 0; -ENOMEM:
+ *		see smc_unpack_records().
  */
 struct smc_link_user {
 	void (*cdc)(struct smc_lgr *lgr, const struct smc_link *link,

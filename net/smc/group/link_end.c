@@ -100,9 +100,9 @@ void smc_link_bury(struct smc_link *link)
  * smc_link_stopped - has the device stopped the queue pair of a buried link?
  * @link: link
  *
- * Return: true if nothing is posted on the link, and nothing arrives over it any
- * more. If the link was buried and has not stopped, event SMC_LGR_EVB_STOPPED
- * follows. Context: any.
+ * Return: true if nothing is posted on the link, and nothing arrives over it
+ * any more. If the link was buried and has not stopped, event
+ * SMC_LGR_EVB_STOPPED follows. Context: any.
  */
 bool smc_link_stopped(const struct smc_link *link)
 {
@@ -115,8 +115,8 @@ bool smc_link_stopped(const struct smc_link *link)
  * @link: link
  * @ms: limit of the wait, in ms
  *
- * Context: may sleep. Return: false if the device did not stop the queue pair in
- * time.
+ * Context: may sleep. Return: false if the device did not stop the queue pair
+ * in time.
  */
 bool smc_link_await_stop(struct smc_link *link, unsigned int ms)
 {

@@ -12,7 +12,9 @@ enum smc_link_state {
 	SMC_LINK_ACTIVE,
 	/* the link carries nothing; the peer may not know */
 	SMC_LINK_DOWN,
-	/* the peer has deleted the link; it stays until the reply has arrived */
+	/*
+	 * the peer has deleted the link; it stays until the reply has arrived
+	 */
 	SMC_LINK_LEAVING,
 	SMC_LINK_GONE,		/* out of the group */
 	SMC_LINK_NR_STATES,

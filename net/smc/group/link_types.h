@@ -135,8 +135,8 @@ struct smc_link_note {
  * struct smc_link - one link of a group
  * @ref:	held for the reasons of enum smc_link_ref
  * @lgr:	group of the link; every holder of a reference to the link also
- *		holds one to the group, except for SMC_LINK_REF_SERVE: this holder
- *		is in an RCU section
+ *		holds one to the group, except for SMC_LINK_REF_SERVE: this
+ *		holder is in an RCU section
  * @slot:	index in lgr->links; keys of memory regions are stored by slot
  * @num:	link number (R-2.2.4-01)
  * @uid:	link user ID (R-2.2.4-04)

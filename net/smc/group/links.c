@@ -6,9 +6,9 @@
  * writes it.
  *
  * The limit is three links, because CONFIRM RKEY carries the keys of its own
- * link and of two others (R-A.3.5-02). For more links this side would have to send
- * CONFIRM RKEY CONTINUATION. The RFC defines two layouts for that message (Y-03),
- * and no deployed peer has ever sent it.
+ * link and of two others (R-A.3.5-02). For more links this side would have to
+ * send CONFIRM RKEY CONTINUATION. The RFC defines two layouts for that message
+ * (Y-03), and no deployed peer has ever sent it.
  */
 #include "by_peer.h"
 #include "lgr.h"
@@ -43,8 +43,8 @@ static int links_free_place(const struct smc_lgr *lgr)
  * smc_links_full - is there no slot for another link?
  * @lgr: group
  *
- * Context: worker. Return: true if each slot has a link. A slot becomes free when
- * a link that was removed has stopped.
+ * Context: worker. Return: true if each slot has a link. A slot becomes free
+ * when a link that was removed has stopped.
  */
 bool smc_links_full(struct smc_lgr *lgr)
 {
@@ -153,12 +153,11 @@ void smc_links_stopped(struct smc_lgr *lgr)
  * @lgr: group
  * @link: link; its members have moved, or are about to
  *
- * Does not wait for the device, which may hang. Until the device has stopped the
- * queue pair, members may still be about to leave, and messages may arrive. So
- * until then the link keeps its slot, and with it the keys of its RMBs, but
- * smc_link_next() skips it. smc_links_stopped(), or the end of the group, frees the
- * slot.
- * Context: worker.
+ * Does not wait for the device, which may hang. Until the device has stopped
+ * the queue pair, members may still be about to leave, and messages may arrive.
+ * So until then the link keeps its slot, and with it the keys of its RMBs, but
+ * smc_link_next() skips it. smc_links_stopped(), or the end of the group, frees
+ * the slot. Context: worker.
  */
 void smc_links_remove(struct smc_lgr *lgr, struct smc_link *link)
 {
@@ -192,9 +191,9 @@ static bool link_active(const struct smc_link *link)
  *
  * The peer may use the link until it has the reply (R-3.5.5.1.3-04, -06). A
  * later call replaces an earlier one, but does not extend the time, which ends
- * SMC_LLC_BUSY_WAIT_MS after the first call. Nothing probes the link any more, so
- * its deadline is free for this. Context: worker, which calls smc_links_left()
- * at the end of its run.
+ * SMC_LLC_BUSY_WAIT_MS after the first call. Nothing probes the link any more,
+ * so its deadline is free for this. Context: worker, which calls
+ * smc_links_left() at the end of its run.
  */
 void smc_links_leave(struct smc_link *link, struct smc_link *carrier)
 {
@@ -212,7 +211,8 @@ void smc_links_leave(struct smc_link *link, struct smc_link *carrier)
 /*
  * If the carrier fails or is deleted, the reply may be lost. Then the server
  * repeats DELETE LINK, and learns that the link is unknown (R-C.7.1-26). A link
- * that has failed, or whose device is being removed, does not wait for the peer.
+ * that has failed, or whose device is being removed, does not wait for the
+ * peer.
  */
 static bool links_may_go(struct smc_lgr *lgr, const struct smc_link *link)
 {
@@ -231,8 +231,8 @@ static bool links_may_go(struct smc_lgr *lgr, const struct smc_link *link)
  * @all: a request of the peer shows that it has every reply; the adapter may
  *	report that later
  *
- * Context: worker, also at the end of each of its runs, because a link or a port
- * may have failed.
+ * Context: worker, also at the end of each of its runs, because a link or a
+ * port may have failed.
  */
 void smc_links_left(struct smc_lgr *lgr, bool all)
 {

@@ -50,7 +50,7 @@ int smc_llc_out_delete_all(struct smc_lgr *lgr, u32 reason)
 	return smc_link_send_last(link, &m);
 }
 
-/** smc_llc_out_unknown_link - answer a DELETE LINK that names an unknown link */
+/** smc_llc_out_unknown_link - answer a DELETE LINK for an unknown link */
 void smc_llc_out_unknown_link(struct smc_link *link, u8 link_num)
 {
 	struct smc_llc_msg m = {

@@ -102,8 +102,8 @@ void smc_member_resume(struct smc_lgr_member *m)
 }
 
 /*
- * A CPU adds up to this many bytes before it takes the lock of the counter. Only
- * views read the total, and they add up the counts of all CPUs.
+ * A CPU adds up to this many bytes before it takes the lock of the counter.
+ * Only views read the total, and they add up the counts of all CPUs.
  */
 #define MEMBER_QUEUED_BATCH	SZ_1G
 

@@ -48,8 +48,8 @@ void smc_member_resume(struct smc_lgr_member *m);
  * @lgr:	its group
  * @change:	number of bytes
  *
- * The owner takes back what is left of its bytes when the member leaves. Context:
- * any but irq.
+ * The owner takes back what is left of its bytes when the member leaves.
+ * Context: any but irq.
  */
 void smc_member_queued(struct smc_lgr *lgr, s64 change);
 
@@ -101,8 +101,8 @@ void smc_member_switch(struct smc_lgr_member *m, struct smc_link *to);
  * @m:	member
  * @peer: member of another group, which wants to send to @m
  *
- * Context: any, while neither member changes its link. Return: false also if the
- * link of @m does not know its peer yet.
+ * Context: any, while neither member changes its link. Return: false also if
+ * the link of @m does not know its peer yet.
  */
 bool smc_member_faces(const struct smc_lgr_member *m,
 		      const struct smc_lgr_member *peer);
@@ -171,18 +171,19 @@ bool smc_member_may_move(struct smc_lgr_member *m, u32 id,
  *
  * Sends TEST LINK if the link has been idle for as long as the member
  * (R-4.5.3-03, -04). Context: BH safe; the caller holds the lock that its
- * ->run() takes. Return: the jiffies when the link last showed that it works, or
- * was asked to: @idle later the member has to call again.
+ * ->run() takes. Return: the jiffies when the link last showed that it works,
+ * or was asked to: @idle later the member has to call again.
  */
 unsigned long smc_member_keepalive(struct smc_lgr_member *m,
 				   unsigned long idle);
 
 /**
- * smc_member_heard - a message of the peer has arrived that the link did not carry
+ * smc_member_heard - a message of the peer has arrived that the link did not
+ * carry
  * @m:	member of a group within a host
  *
- * The link counts as tested, as after a message of its own. Context: BH safe; the
- * caller holds the lock that its ->run() takes.
+ * The link counts as tested, as after a message of its own. Context: BH safe;
+ * the caller holds the lock that its ->run() takes.
  */
 void smc_member_heard(struct smc_lgr_member *m);
 

@@ -49,9 +49,9 @@ enum smc_pack_do smc_pack_next(struct smc_credit *c,
  * @c: credits of the link; the credit is taken now, because others may send
  *	while the frame is being filled
  *
- * The caller got SMC_PACK_FRAME or SMC_PACK_RAISE under the lock of the credits,
- * which it still holds. smc_pack_end() or smc_pack_cancel() follows. Context:
- * any.
+ * The caller got SMC_PACK_FRAME or SMC_PACK_RAISE under the lock of the
+ * credits, which it still holds. smc_pack_end() or smc_pack_cancel() follows.
+ * Context: any.
  */
 void smc_pack_begin(struct smc_pack *p, u8 *buf, u32 size, struct smc_credit *c)
 {

@@ -12,7 +12,8 @@ struct smc_rmb;
 
 /**
  * struct smc_quarantine - a quarantined element
- * @node:	entry in lgr->rmbs.quarantine while the peer is silent; lgr->lock
+ * @node:	entry in lgr->rmbs.quarantine while the peer is silent;
+ *		lgr->lock
  * @list:	entry in lgr->rmbs.heard after that; lgr->lock
  * @token:	alert token of the connection that had the element; constant
  * @e:		the element; constant

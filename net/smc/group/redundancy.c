@@ -2,9 +2,9 @@
 /*
  * When a group wants another link, and when it tries again (RFC 7609 3.5.5.1.2,
  * C.8). The server wants a link when a port appears, when a link has ended, or
- * when the client asks for one. The client asks when it has a new port, and some
- * time after it has refused an offer because memory or a device failed. The
- * code of this file runs in the group's worker.
+ * when the client asks for one. The client asks when it has a new port, and
+ * some time after it has refused an offer because memory or a device failed.
+ * The code of this file runs in the group's worker.
  */
 #include "../base/deadline.h"
 #include "../base/mib.h"
@@ -28,17 +28,17 @@
 #define RETRY_MAX_MS	64000
 
 /*
- * Delay if the device was not even asked, because it has too much to do, or because
- * the worker had waited long enough.
+ * Delay if the device was not even asked, because it has too much to do, or
+ * because the worker had waited long enough.
  */
 #define SOON_MS		1000
 
 #define NO_PATH_RETRY_MS 600000
 
 /*
- * A client may have refused an offer because its device lacks a resource, and may
- * lack it for ever. Each attempt costs both hosts a queue pair, so the client asks
- * less and less often. This is the longest delay.
+ * A client may have refused an offer because its device lacks a resource, and
+ * may lack it for ever. Each attempt costs both hosts a queue pair, so the
+ * client asks less and less often. This is the longest delay.
  */
 #define REQUEST_RETRY_MAX_MS 300000
 
@@ -71,7 +71,8 @@ static void redundancy_after(struct smc_lgr *lgr, unsigned int ms)
 }
 
 /**
- * smc_redundancy_retry - the link did not come up; try again after the next delay
+ * smc_redundancy_retry - the link did not come up; try again after the next
+ * delay
  * @lgr: group
  *
  * Context: worker. The server adds a link, and the client repeats its request.

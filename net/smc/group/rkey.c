@@ -26,8 +26,8 @@
 #define AGAIN_MS	500
 
 /*
- * Limit of attempts, one after the other, to get a key from a device that hangs or
- * has too much to do. After that the link stays without the key.
+ * Limit of attempts, one after the other, to get a key from a device that hangs
+ * or has too much to do. After that the link stays without the key.
  */
 #define LATE_MAX	16
 
@@ -232,13 +232,17 @@ bool smc_rkey_announce(struct smc_lgr *lgr, struct smc_rmb *rmb)
 				!smc_mr_registered(rmb->tok[i].mr);
 			continue;
 		}
-		/* the link has failed, and event LINK_DOWN follows, or it goes */
+		/*
+		 * the link has failed, and event LINK_DOWN follows, or it goes
+		 */
 		if (!err || READ_ONCE(link->broken) ||
 		    smc_rmb_retire_link(link, err)) {
 			wait = true;
 			continue;
 		}
-		/* connections use the RMB, and the link may get its key later */
+		/*
+		 * connections use the RMB, and the link may get its key later
+		 */
 		if (rmb->state == SMC_RMB_READY && smc_rmb_may_pass(err) &&
 		    lgr->rkey.late < LATE_MAX) {
 			lgr->rkey.late++;

@@ -209,8 +209,8 @@ static void rmb_uncount(struct smc_lgr *lgr, const struct smc_rmb *rmb)
 
 /*
  * Adds the RMB to the memory of its namespace and of the host. A connection is
- * charged for its element only, and an RMB stays while one of its elements is in
- * use, so the charges do not limit this memory. Return: false: the limit is
+ * charged for its element only, and an RMB stays while one of its elements is
+ * in use, so the charges do not limit this memory. Return: false: the limit is
  * reached.
  */
 static bool rmb_count(struct smc_lgr *lgr, const struct smc_rmb *rmb)
@@ -227,7 +227,8 @@ static bool rmb_count(struct smc_lgr *lgr, const struct smc_rmb *rmb)
 }
 
 /**
- * smc_rmb_retire_link - give up a link that gets no key because its device hangs
+ * smc_rmb_retire_link - give up a link that gets no key because its device
+ * hangs
  * @link: link
  * @err: result of smc_rmb_map()
  *
@@ -516,8 +517,9 @@ void smc_rmb_grown(struct smc_lgr *lgr, u8 code, int err)
 }
 
 /*
- * The device works but has not been asked, so the waiting handshakes go on waiting.
- * They have a deadline of their own. Without them nobody needs the RMB.
+ * The device works but has not been asked, so the waiting handshakes go on
+ * waiting. They have a deadline of their own. Without them nobody needs the
+ * RMB.
  */
 static void rmb_grow_later(struct smc_lgr *lgr, u8 code)
 {
@@ -531,8 +533,8 @@ static void rmb_grow_later(struct smc_lgr *lgr, u8 code)
 }
 
 /*
- * Has a device too much to do? Then the worker should not wait for it: many groups
- * may grow at once, and their workers share a queue.
+ * Has a device too much to do? Then the worker should not wait for it: many
+ * groups may grow at once, and their workers share a queue.
  */
 static bool rmb_device_is_crowded(struct smc_lgr *lgr)
 {
@@ -624,7 +626,7 @@ static bool rmb_unused(const struct smc_rmb *rmb)
 	return rmb->state == SMC_RMB_READY && !rmb->n_used;
 }
 
-/** smc_rmb_idle_max - milliseconds until an idle RMB is freed; lgr->lock held */
+/** smc_rmb_idle_max - ms until an idle RMB is freed; lgr->lock held */
 unsigned int smc_rmb_idle_max(const struct smc_lgr *lgr)
 {
 	lockdep_assert_held(&lgr->lock);

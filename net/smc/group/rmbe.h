@@ -44,8 +44,8 @@ struct smc_rmbe {
  *		element
  * @clean:	both sides have sent closed or abort, so the peer writes no more
  *		(R-4.4.2-01). Otherwise the element is quarantined until the
- *		keys of its RMB are revoked, or until smc_quarantine_heard() is called
- *		for it.
+ *		keys of its RMB are revoked, or until smc_quarantine_heard() is
+ *		called for it.
  * @token:	not @clean: alert token of the connection, if this side has sent
  *		C or A; else 0
  *
@@ -54,13 +54,20 @@ struct smc_rmbe {
 void smc_rmbe_put(struct smc_lgr *lgr, struct smc_rmbe *e, u32 used, bool clean,
 		  u32 token);
 
-/* The owner of an element chooses its eye catcher (R-4.2-02). "SMCR" in EBCDIC. */
+/*
+ * The owner of an element chooses its eye catcher (R-4.2-02). "SMCR" in EBCDIC.
+ */
 #define SMC_RMBE_EYE	"\xe2\xd4\xc3\xd9"
 
 /** smc_rmbe_size_code - size code (R-A.2.3-06) of an element of @size bytes */
 u8 smc_rmbe_size_code(u32 size);
 
-/** smc_rmbe_round - element size for @bytes: 16 KiB << n, whole pages, within the limit */
+/**
+ * smc_rmbe_round - get the size of an element
+ * @bytes:	wanted size
+ *
+ * Return: 16 KiB << n, in whole pages, within the limit.
+ */
 u32 smc_rmbe_round(u32 bytes);
 
 u64 smc_rmbe_offset(const struct smc_rmbe *e);

@@ -119,7 +119,15 @@ int smc_rtok_find(struct smc_rtoks *t, u8 slot, u32 rkey, u32 *id)
 	return e ? 0 : -ENOENT;
 }
 
-/** smc_rtok_delete - forget an RMB that the peer deleted, on all links (R-3.5.5.2.2-05) */
+/**
+ * smc_rtok_delete() - forget an RMB that the peer deleted, on all links
+ * (R-3.5.5.2.2-05)
+ * @t:		keys of the peer
+ * @slot:	link that carried the message
+ * @rkey:	key of the RMB on this link
+ *
+ * Return: false if this key is not known.
+ */
 bool smc_rtok_delete(struct smc_rtoks *t, u8 slot, u32 rkey)
 {
 	struct smc_rtok *e;

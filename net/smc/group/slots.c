@@ -115,8 +115,8 @@ u32 smc_slots_llc_last(struct smc_link *link)
  * @link: link
  * @number: what smc_slots_llc_last() has returned
  *
- * If not, event SMC_LGR_EVB_ARRIVED follows when it has arrived. A later call for
- * a newer message moves the event to that message. Context: worker.
+ * If not, event SMC_LGR_EVB_ARRIVED follows when it has arrived. A later call
+ * for a newer message moves the event to that message. Context: worker.
  */
 bool smc_slots_llc_arrived(struct smc_link *link, u32 number)
 {
@@ -347,7 +347,7 @@ void smc_slots_wait(struct smc_lgr_member *m)
 		tasklet_schedule(&link->queue.tasklet);
 }
 
-/** smc_slots_unwait - take @m off the queue and wait until its ->run() returns */
+/** smc_slots_unwait - take @m off the queue, wait until ->run() returns */
 void smc_slots_unwait(struct smc_lgr_member *m)
 {
 	struct smc_link *link = m->link;

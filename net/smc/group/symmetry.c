@@ -71,7 +71,12 @@ static unsigned int symmetry_count(struct smc_lgr *lgr)
 	return n;
 }
 
-/** smc_symmetry_missing - may the group have one more symmetric link (R-2.2.2-09 to -11)? */
+/**
+ * smc_symmetry_missing() - may the group have one more symmetric link?
+ * @lgr:	group
+ *
+ * See R-2.2.2-09 to -11. Return: true if it may.
+ */
 bool smc_symmetry_missing(struct smc_lgr *lgr)
 {
 	return symmetry_count(lgr) < lgr->numbers.max_links;

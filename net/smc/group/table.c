@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The table of all groups: lookup for handshakes of the server, eviction of idle
- * groups, and iteration for views.
+ * The table of all groups: lookup for handshakes of the server, eviction of
+ * idle groups, and iteration for views.
  */
 #include <linux/etherdevice.h>
 #include <linux/list.h>
@@ -114,9 +114,9 @@ static bool table_has_place(const struct smc_lgr *lgr,
 }
 
 /*
- * Takes a reference for the contact and counts it as a user, unless @crowd is not
- * NULL and notes the group. The table keeps its reference until the group is
- * dead. So a group that is not ending yet still has this reference, and its
+ * Takes a reference for the contact and counts it as a user, unless @crowd is
+ * not NULL and notes the group. The table keeps its reference until the group
+ * is dead. So a group that is not ending yet still has this reference, and its
  * links.
  */
 static bool table_take(struct smc_lgr *lgr, const struct smc_contact *c,
@@ -179,8 +179,8 @@ static struct smc_lgr *table_above(const struct net *net, u32 after)
  * @peer_gid: GID of the Proposal
  * @beside: output: true if no group was found, but a wide group has a place
  *
- * Looks only at groups that may have a place. Context: any but irq. Return: true
- * if a group was found; then c->lgr is set, with a reference and a user.
+ * Looks only at groups that may have a place. Context: any but irq. Return:
+ * true if a group was found; then c->lgr is set, with a reference and a user.
  */
 bool smc_table_find_server(struct smc_contact *c, const u8 *peer_gid,
 			   bool *beside)

@@ -15,8 +15,8 @@
  * time. Context: any.
  *
  * Return: 0; -EBADMSG: the frame cannot be read (F-04); -EPROTO: the count in
- * its header is wrong, or the peer had no credit for the frame (F-06). After the
- * latter two the link must fail, and no record had an effect.
+ * its header is wrong, or the peer had no credit for the frame (F-06). After
+ * the latter two the link must fail, and no record had an effect.
  */
 int smc_unpack_open(struct smc_unpack *u, struct smc_credit *c, const u8 *buf,
 		    size_t n, struct smc_frame_in *in)
@@ -45,10 +45,10 @@ int smc_unpack_open(struct smc_unpack *u, struct smc_credit *c, const u8 *buf,
  * @ctx: argument of @take
  *
  * If a connection has no memory, later records and later messages must wait,
- * because a connection takes its records in order. So the caller keeps the frame
- * and its receive, and opens the same frame again before it handles another
- * message. Until then the peer gets no new credits. Context: as @take, without
- * the lock of the credits.
+ * because a connection takes its records in order. So the caller keeps the
+ * frame and its receive, and opens the same frame again before it handles
+ * another message. Until then the peer gets no new credits. Context: as @take,
+ * without the lock of the credits.
  *
  * Return: 0: done, and the receive can be posted again; -ENOMEM: see above.
  */

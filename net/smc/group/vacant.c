@@ -73,9 +73,9 @@ static unsigned int vacant_users(const struct smc_lgr *lgr)
 }
 
 /*
- * Until the Confirm the answer of the server counts. Connections join only after
- * the Confirm, so the limit is not passed if the Confirm does not repeat the
- * answer: contacts that wait then look for a group again.
+ * Until the Confirm the answer of the server counts. Connections join only
+ * after the Confirm, so the limit is not passed if the Confirm does not repeat
+ * the answer: contacts that wait then look for a group again.
  */
 static bool vacant_wide(const struct smc_lgr *lgr)
 {
@@ -137,8 +137,8 @@ bool smc_vacant_note(struct smc_vacant_crowd *crowd, struct smc_lgr *lgr)
  * A link has one completion vector, so one CPU serves it. The server opens as
  * many groups as there are vectors before it puts more connections into one. It
  * opens one at a time, and does not wait for it: it uses a group that has
- * formed. If a peer refuses another group, the server does not offer one for some
- * seconds.
+ * formed. If a peer refuses another group, the server does not offer one for
+ * some seconds.
  *
  * Context: any. Return: group, or NULL: open another one.
  */
@@ -215,7 +215,8 @@ void smc_vacant_remove(struct smc_lgr *lgr)
  * smc_vacant_check - let lookups see a group if it has a place, or hide it
  * @lgr: group, its lock held; in the table, or ending
  *
- * A caller has added the group to the table, or has changed its number of users.
+ * A caller has added the group to the table, or has changed its number of
+ * users.
  */
 void smc_vacant_check(struct smc_lgr *lgr)
 {

@@ -20,7 +20,8 @@ struct smc_vacant_pick {
 };
 
 /**
- * struct smc_vacant_crowd - wide groups that a lookup uses only if it must (F-36)
+ * struct smc_vacant_crowd - wide groups that a lookup uses only if it must
+ * (F-36)
  * @n:		number of groups
  * @formed:	the best of those with many connections
  * @forming:	the best of those that have not formed

@@ -87,7 +87,9 @@ static void worker_settle(struct smc_lgr *lgr)
 
 /* ---- events ---- */
 
-/* A deadline that has expired and stays would start the timer again and again. */
+/*
+ * A deadline that has expired and stays would start the timer again and again.
+ */
 static void worker_forget_probes(struct smc_lgr *lgr)
 {
 	int i;

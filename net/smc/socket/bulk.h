@@ -3,8 +3,8 @@
  * The size of the element of a connection without frames. Such a connection
  * holds its element for its whole life, and most connections need little. So
  * the first connections with a peer and a port get net.smc.rmem_first bytes. If
- * the peer has often used most of an element, later connections with this peer and
- * port get net.smc.rmem bytes. SO_RCVBUF overrides both.
+ * the peer has often used most of an element, later connections with this peer
+ * and port get net.smc.rmem bytes. SO_RCVBUF overrides both.
  */
 #ifndef _SMC_SOCKET_BULK_H
 #define _SMC_SOCKET_BULK_H

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Remembers the addresses of peers that RDMA does not reach. See dead_path.h. */
+/*
+ * Remembers the addresses of peers that RDMA does not reach. See dead_path.h.
+ */
 #include <net/net_namespace.h>
 #include "../base/limits.h"
 #include "../base/mib.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Addresses of peers that speak SMC, but that RDMA does not reach, for example
- * because a firewall drops it. A first contact with such a peer takes seconds, and
- * then the connection uses TCP. So the host remembers the address for
+ * because a firewall drops it. A first contact with such a peer takes seconds,
+ * and then the connection uses TCP. So the host remembers the address for
  * net.smc.dead_path_memory seconds, and connects to it by plain TCP. The first
  * connection after that tries again. While it tries, the others use TCP. If a
  * connection over RDMA works, the address is forgotten.

@@ -53,10 +53,10 @@ static void tcp_error(struct sock *tcp)
 }
 
 /*
- * Callback data_ready of the TCP socket in mode TCP. The callback runs under the
- * TCP lock, often in softirq. kTLS may have saved the pointer, so the callback
- * may run after it was removed. smc_fallback_release() removes it and then takes
- * the TCP lock, so the socket exists until the callback returns.
+ * Callback data_ready of the TCP socket in mode TCP. The callback runs under
+ * the TCP lock, often in softirq. kTLS may have saved the pointer, so the
+ * callback may run after it was removed. smc_fallback_release() removes it and
+ * then takes the TCP lock, so the socket exists until the callback returns.
  */
 static void tcp_ready(struct sock *tcp)
 {

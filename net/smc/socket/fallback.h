@@ -22,7 +22,11 @@ struct socket;
  * smc_fallback_graft() completes the fallback at accept().
  */
 void smc_fallback(struct smc_sock *smc, u32 reason, u32 peer_reason, bool serv);
-/** smc_fallback_graft - complete a fallback at accept, when @smc gets its struct socket */
+/**
+ * smc_fallback_graft - complete a fallback at accept
+ * @smc:	socket
+ * @sock:	struct socket that it gets
+ */
 void smc_fallback_graft(struct smc_sock *smc, struct socket *sock);
 /** smc_fallback_release - stop sharing before the TCP socket is released */
 void smc_fallback_release(struct smc_sock *smc);

@@ -73,8 +73,8 @@ static unsigned int history_find(const struct smc_history *h,
 }
 
 /*
- * On a 32-bit machine jiffies wrap. An entry that has expired weeks ago would then
- * look like one that expires in the future.
+ * On a 32-bit machine jiffies wrap. An entry that has expired weeks ago would
+ * then look like one that expires in the future.
  */
 static bool history_live(unsigned long end, unsigned long now)
 {
@@ -128,12 +128,12 @@ bool smc_history_has(struct smc_history *h, const struct smc_history_key *key)
  * @key:	what to look for
  * @secs:	seconds until a renewed entry expires
  *
- * If an entry has expired, the first caller gets false, and later callers get true.
- * The first caller finds out whether the entry is still true, and then calls
- * smc_history_add() or smc_history_drop().
+ * If an entry has expired, the first caller gets false, and later callers get
+ * true. The first caller finds out whether the entry is still true, and then
+ * calls smc_history_add() or smc_history_drop().
  *
- * Context: process. Return: true if the table has an entry that was valid before
- * the call.
+ * Context: process. Return: true if the table has an entry that was valid
+ * before the call.
  */
 bool smc_history_hold(struct smc_history *h, const struct smc_history_key *key,
 		      unsigned int secs)

@@ -252,8 +252,8 @@ static void finish_smc(struct smc_hs *hs)
 }
 
 /*
- * Has the client waited for a link in vain? Failures with other causes, such as a
- * lack of memory, show at once.
+ * Has the client waited for a link in vain? Failures with other causes, such as
+ * a lack of memory, show at once.
  */
 static bool waited_in_vain(const struct smc_hs *hs)
 {
@@ -353,8 +353,8 @@ u8 smc_hs_break(struct smc_hs *hs, int err)
 
 /*
  * Chooses the size of an element for this connection, and checks that there is
- * memory for it. This check comes first, so that a lack of memory does not cost a
- * queue pair. If the host has no memory left, an orphan ends.
+ * memory for it. This check comes first, so that a lack of memory does not cost
+ * a queue pair. If the host has no memory left, an orphan ends.
  */
 bool smc_hs_has_memory(struct smc_hs *hs)
 {
@@ -419,8 +419,8 @@ u8 smc_hs_if_alive(struct smc_hs *hs, u8 ev)
 }
 
 /*
- * Returns the ID of the peer, or zero if it is not known. A Proposal that offers
- * only version 2 may have no ID. The Confirm that follows has one.
+ * Returns the ID of the peer, or zero if it is not known. A Proposal that
+ * offers only version 2 may have no ID. The Confirm that follows has one.
  */
 static const u8 *peer_id(const struct smc_hs *hs)
 {
@@ -435,7 +435,9 @@ static void decline_peer(struct smc_hs *hs)
 
 	if (!hs->reason)	/* the contact has failed during the wait */
 		hs->reason = hs->contact.decline ?: SMC_DECL_INTERR;
-	/* after a fallback the application would read the rest of this message */
+	/*
+	 * after a fallback the application would read the rest of this message
+	 */
 	err = hs->rx.len ? -EPROTO : smc_hs_send_decline(hs, hs->reason);
 	/*
 	 * If the Decline cannot be sent, the peer keeps waiting and cannot fall

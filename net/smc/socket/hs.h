@@ -89,12 +89,13 @@ struct smc_hs_listener_ops {
 
 /**
  * struct smc_hs_past - steps of a handshake that decide what its failure means
- * @segs:	client: segments that TCP had received at its first event, which is
- *		the end of its connect; 0: no event yet. TCP's callbacks write it
+ * @segs:	client: segments that TCP had received at its first event, which
+ *		is the end of its connect; 0: no event yet. TCP's callbacks
+ *		write it
  * @proposed:	client: the Proposal was sent
  * @heard:	a CLC message has arrived
- * @link_wait:	client: jiffies when it began to wait for the first link of a group
- *		over RDMA, never 0; 0: it has not waited
+ * @link_wait:	client: jiffies when it began to wait for the first link of a
+ *		group over RDMA, never 0; 0: it has not waited
  * @peer:	client: the address that the application has named
  */
 struct smc_hs_past {
@@ -261,7 +262,13 @@ bool smc_hs_net_signed(struct sock *tcp);
 void smc_hs_net_source(struct sock *tcp, u8 *source);
 /** smc_hs_net_describe - get subnet or prefixes of the outgoing interface */
 void smc_hs_net_describe(struct sock *tcp, struct smc_clc_proposal *p);
-/** smc_hs_net_common - does the Proposal name one of our subnets (R-3.5.1.2-06, -07)? */
+/**
+ * smc_hs_net_common - does the Proposal name one of our subnets?
+ * @tcp:	TCP socket on which it has arrived
+ * @p:		Proposal
+ *
+ * See R-3.5.1.2-06 and -07. Return: true if it does.
+ */
 bool smc_hs_net_common(struct sock *tcp, const struct smc_clc_proposal *p);
 
 #endif

@@ -51,7 +51,10 @@ static u8 client_connected(const struct smc_hs *hs)
 {
 	struct sock *tcp = smc_hs_tcp(hs);
 
-	/* if SYNs cross, TCP does not clear the bit of a peer without the option */
+	/*
+	 * if SYNs cross, TCP does not clear the bit of a peer without the
+	 * option
+	 */
 	if (!smc_ulp_peer_smc(tcp) || !tcp_sk(tcp)->rx_opt.smc_ok ||
 	    is_own_peer(tcp))
 		return SMC_HS_EV_TCP_PLAIN;
@@ -78,8 +81,9 @@ static u8 client_connect(struct smc_hs *hs)
 }
 
 /*
- * Without a server there is no SMC. A Decline is a valid first message of either
- * role, and a valid answer to the Proposal of a peer that has not noticed.
+ * Without a server there is no SMC. A Decline is a valid first message of
+ * either role, and a valid answer to the Proposal of a peer that has not
+ * noticed.
  */
 static u8 client_yield(struct smc_hs *hs)
 {
@@ -254,7 +258,9 @@ static u32 reason_not_to_offer(struct smc_sock *smc,
 		smc_mib_inc(net, SMC_MIB_HS_CAPPED);
 		return SMC_DECL_MEM;
 	}
-	/* checked last: false may make this connection the one that tries again */
+	/*
+	 * checked last: false may make this connection the one that tries again
+	 */
 	return smc_dead_path_known(net, peer) ? SMC_DECL_DEADPATH : 0;
 }
 

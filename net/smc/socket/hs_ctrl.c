@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A module cannot keep a BPF program alive. So a namespace refers to a name, and
- * the name refers to the program while it is loaded.
+ * A module cannot keep a BPF program alive. So a namespace refers to a name,
+ * and the name refers to the program while it is loaded.
  */
 #include <linux/bpf.h>
 #include <linux/bpf_verifier.h>
@@ -35,8 +35,8 @@ struct smc_hs_choice {
 };
 
 /*
- * Protects the list of names, their references and ->ops, and the choices of the
- * namespaces, against other writers. A leaf.
+ * Protects the list of names, their references and ->ops, and the choices of
+ * the namespaces, against other writers. A leaf.
  */
 static DEFINE_MUTEX(choices_mutex);
 
@@ -244,7 +244,10 @@ static int hs_ctrl_check_member(const struct btf_type *t,
 	return prog->sleepable ? -EINVAL : 0;
 }
 
-/* BPF allows these characters in names, too. smcr can save and apply such a name. */
+/*
+ * BPF allows these characters in names, too. smcr can save and apply such a
+ * name.
+ */
 static bool name_valid(const char *name)
 {
 	size_t len = strnlen(name, SMC_HS_CTRL_NAME_MAX);

@@ -22,8 +22,8 @@ struct tcp_sock;
 
 /**
  * struct smc_hs_ctrl - decisions about handshakes, a struct_ops of BPF
- * @name:	net.smc.hs_ctrl chooses it by this name: letters, digits, "_" and
- *		"."
+ * @name:	net.smc.hs_ctrl chooses it by this name: letters, digits, "_"
+ *		and "."
  * @flags:	SMC_HS_CTRL_FLAG_INHERITABLE
  * @syn_option:	may the SYN of this socket show the option? 0: no. Without this
  *		function, all may. The socket is locked, and has the address
@@ -70,8 +70,8 @@ bool smc_hs_ctrl_synack(struct net *net, const struct tcp_sock *tp);
  * @net:	namespace
  * @name:	name of a program that is loaded; "": none
  *
- * If the program ends, the namespace is as without one, until there is a program
- * with this name again. Context: may sleep. Return: 0, -ENOENT (no such
+ * If the program ends, the namespace is as without one, until there is a
+ * program with this name again. Context: may sleep. Return: 0, -ENOENT (no such
  * program), -EOPNOTSUPP (this module has no BTF, or the kernel cannot load such
  * programs).
  */

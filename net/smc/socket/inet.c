@@ -9,8 +9,8 @@
  * protocol, which our socks never have:
  * Documentation/networking/smc/architecture.rst has the list.
  *
- * No packet finds our sock, because it is in no hash table of IP. The hidden TCP
- * socket has addresses, ports, routes and options.
+ * No packet finds our sock, because it is in no hash table of IP. The hidden
+ * TCP socket has addresses, ports, routes and options.
  */
 #define pr_fmt(fmt) "smc: " fmt
 

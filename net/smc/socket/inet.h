@@ -21,7 +21,7 @@ struct smc_inet6_sock {
 	struct ipv6_pinfo np;
 };
 
-/** smc_inet_sock - is @sk a socket of AF_INET or AF_INET6, and not of AF_SMC? */
+/** smc_inet_sock - is @sk of AF_INET or AF_INET6, and not of AF_SMC? */
 static inline bool smc_inet_sock(const struct sock *sk)
 {
 	return sk->sk_family != AF_SMC;

@@ -148,8 +148,8 @@ static bool lacks_room(ssize_t n)
 
 /*
  * Sends what is queued. A peer on this host may take all of it at once. The
- * caller owns the socket lock and may keep it for many more bytes, so the charge
- * of what the peer has taken is returned here.
+ * caller owns the socket lock and may keep it for many more bytes, so the
+ * charge of what the peer has taken is returned here.
  */
 static void flush_queued(struct sock *sk, int flags)
 {
@@ -498,8 +498,8 @@ static ssize_t splice_take(struct smc_conn *conn, struct smc_io_splice *in)
 }
 
 /*
- * Result of a splice() that gets no bytes because the urgent byte is next. As in
- * TCP, an end or an error that has arrived counts, although bytes are left.
+ * Result of a splice() that gets no bytes because the urgent byte is next. As
+ * in TCP, an end or an error that has arrived counts, although bytes are left.
  */
 static int splice_at_mark(struct sock *sk, long timeo)
 {

@@ -15,14 +15,15 @@ int smc_sendmsg(struct socket *sock, struct msghdr *msg, size_t len);
 int smc_recvmsg(struct socket *sock, struct msghdr *msg, size_t len, int flags);
 /**
  * struct smc_io_splice - what splice() wants from a connection
- * @msg:	room for copies of the bytes; NULL: the pages that hold the bytes
- * @vecs:	without @msg: filled with the parts of the bytes, each in one order-0
- *		page, to which the caller then has references
- * @nr:		without @msg: room of @vecs; afterwards the number of parts, if there
- *		are any
+ * @msg:	room for copies of the bytes; NULL: the pages that hold the
+ *		bytes
+ * @vecs:	without @msg: filled with the parts of the bytes, each in one
+ *		order-0 page, to which the caller then has references
+ * @nr:		without @msg: room of @vecs; afterwards the number of parts, if
+ *		there are any
  * @len:	bytes wanted
- * @more:	this splice() has taken bytes before, so do not wait, and leave the
- *		end of the stream and errors to the next call
+ * @more:	this splice() has taken bytes before, so do not wait, and leave
+ *		the end of the stream and errors to the next call
  */
 struct smc_io_splice {
 	struct msghdr *msg;
@@ -35,7 +36,8 @@ struct smc_io_splice {
 /**
  * smc_io_splice - receive readable bytes, or wait for the first one
  * @sk:		socket
- * @in:		where the bytes go; without ->msg only bytes of a peer on this host
+ * @in:		where the bytes go; without ->msg only bytes of a peer on this
+ *		host
  * @flags:	MSG_DONTWAIT
  *
  * Context: process, may sleep.

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Removes a Decline of the peer from the stream of TCP, if this side has declined
- * at the same time.
+ * Removes a Decline of the peer from the stream of TCP, if this side has
+ * declined at the same time.
  *
  * If no link comes up, both sides may notice that at the same time, and both
- * decline. Each then uses TCP, and the peer's Decline is the first message in the
- * stream that the application reads. So after our Decline this code compares the
- * first bytes from the peer with a Decline: the eye catchers, the length, the type,
- * and the ID of this peer. The bytes of an application differ from it.
+ * decline. Each then uses TCP, and the peer's Decline is the first message in
+ * the stream that the application reads. So after our Decline this code
+ * compares the first bytes from the peer with a Decline: the eye catchers, the
+ * length, the type, and the ID of this peer. The bytes of an application differ
+ * from it.
  */
 #include <net/tcp.h>
 #include "../base/mib.h"

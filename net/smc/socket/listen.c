@@ -72,8 +72,8 @@ enum listener_state {
  * @quiet:	children that wait for their first byte (TCP_DEFER_ACCEPT)
  * @n_pending:	number of children in @pending and @quiet; READ_ONCE in softirq
  *	(partner set_pending())
- * @done:	children that wait for accept(), counted in sk_ack_backlog until the
- *	listener closes
+ * @done:	children that wait for accept(), counted in sk_ack_backlog until
+ *	the listener closes
  */
 struct smc_listener {
 	struct kref ref;
@@ -225,8 +225,9 @@ static bool is_quiet(const struct smc_sock *child)
 }
 
 /*
- * Returns how long the listener waits for the first byte of a child, in jiffies.
- * TCP stores TCP_DEFER_ACCEPT as a number of SYN-ACKs, whose intervals double.
+ * Returns how long the listener waits for the first byte of a child, in
+ * jiffies. TCP stores TCP_DEFER_ACCEPT as a number of SYN-ACKs, whose intervals
+ * double.
  */
 static unsigned long defer_time(const struct smc_listener *l)
 {
@@ -293,7 +294,9 @@ static void end_quiet(struct smc_listener *l, struct smc_sock *child)
 	WRITE_ONCE(child->defer.at, NULL);	/* partner: quiet_event() */
 }
 
-/* Moves children with a byte, an end, or an expired time to the accept queue. */
+/*
+ * Moves children with a byte, an end, or an expired time to the accept queue.
+ */
 static void ripen_work(struct work_struct *w)
 {
 	struct smc_listener *l = container_of(to_delayed_work(w),

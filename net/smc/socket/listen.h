@@ -70,7 +70,8 @@ bool smc_listen_ready(const struct smc_sock *smc);
  */
 void smc_listen_stop(struct smc_sock *smc);
 /**
- * smc_listen_end - close the listener as smc_listen_stop() does, and set mode NEW
+ * smc_listen_end - close the listener as smc_listen_stop() does, and set mode
+ * NEW
  * @smc:	listening socket, lock held; the function may release the lock
  *	and take it again
  *

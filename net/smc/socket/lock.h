@@ -17,15 +17,15 @@ struct smc_sock;
  * smc_lock_try - take the lock of a socket without sleeping
  * @smc:	socket
  * @on_unlock:	callback to register if another context holds the lock; its
- *		->run() is called when the lock becomes free, and @on_unlock must
- *		exist until then. NULL: no callback.
+ *		->run() is called when the lock becomes free, and @on_unlock
+ *		must exist until then. NULL: no callback.
  *
- * A free lock has no callbacks. So the owner of the lock may free @on_unlock if no
- * other context uses it.
+ * A free lock has no callbacks. So the owner of the lock may free @on_unlock if
+ * no other context uses it.
  *
  * Context: any but hard interrupts. Return: 0: release_sock() must follow;
- * -EINPROGRESS: @on_unlock->run() will be called; -EALREADY: an earlier call has
- * registered @on_unlock.
+ * -EINPROGRESS: @on_unlock->run() will be called; -EALREADY: an earlier call
+ * has registered @on_unlock.
  */
 int smc_lock_try(struct smc_sock *smc, struct smc_on_unlock *on_unlock);
 /** smc_lock_prepare - initialise the list of callbacks of a new socket */

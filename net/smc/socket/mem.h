@@ -29,7 +29,8 @@ bool smc_mem_charge_rmb(struct smc_sock *smc, u32 size);
  */
 bool smc_mem_charge_window(struct smc_sock *smc, u32 size);
 /**
- * smc_mem_shrunk - the connection needs less than smc_mem_charge_window() charged
+ * smc_mem_shrunk - the connection needs less than smc_mem_charge_window()
+ * charged
  * @smc:	socket whose connection has not ended
  * @size:	bytes; the caller also reports them as freed
  *

@@ -130,9 +130,9 @@ void smc_orphan_conn_gone(struct smc_sock *smc)
 
 	smp_mb();	/* partner: smc_sock_set_mode() */
 	/*
-	 * A handshake that detaches its connection ends TCP itself. If a handshake
-	 * is just changing to mode SMC, smc_end_locked() sees that the connection
-	 * has gone.
+	 * A handshake that detaches its connection ends TCP itself. If a
+	 * handshake is just changing to mode SMC, smc_end_locked() sees that
+	 * the connection has gone.
 	 */
 	if (smc_sock_mode(smc) == SMC_MODE_TCP && READ_ONCE(smc->charged.rmb)) {
 		/* connect(AF_UNSPEC) has left the connection */

@@ -37,8 +37,8 @@ void smc_orphan_shed(void);
  * Shuts TCP for sending after the connection has sent its flag C, and ends TCP
  * after the connection has left its group. Task of SMC_SF_FOLLOW.
  *
- * Context: process. Return: the TCP socket or NULL; the caller releases it after
- * it has dropped the lock.
+ * Context: process. Return: the TCP socket or NULL; the caller releases it
+ * after it has dropped the lock.
  */
 struct socket *smc_orphan_follow(struct smc_sock *smc);
 /**

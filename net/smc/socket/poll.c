@@ -53,8 +53,8 @@ static __poll_t poll_out(struct smc_sock *smc, u8 shut)
 }
 
 /*
- * What can be read? As many bytes must be readable as SO_RCVLOWAT asks for, or as
- * many as the peer may send.
+ * What can be read? As many bytes must be readable as SO_RCVLOWAT asks for, or
+ * as many as the peer may send.
  */
 static __poll_t poll_in(const struct smc_sock *smc)
 {
@@ -67,8 +67,8 @@ static __poll_t poll_in(const struct smc_sock *smc)
 }
 
 /*
- * @wanted: events that the caller asks for. Without POLL_OUT_MASK the function does
- *	not look for room in the send queue.
+ * @wanted: events that the caller asks for. Without POLL_OUT_MASK the function
+ *	does not look for room in the send queue.
  */
 static __poll_t poll_smc(struct smc_sock *smc, __poll_t wanted)
 {
@@ -95,7 +95,9 @@ static __poll_t poll_smc(struct smc_sock *smc, __poll_t wanted)
 		mask |= EPOLLHUP;
 	if (shut & RCV_SHUTDOWN)
 		mask |= POLL_IN_MASK | EPOLLRDHUP;
-	/* the test for room takes a lock, and most callers wait only for bytes */
+	/*
+	 * the test for room takes a lock, and most callers wait only for bytes
+	 */
 	if (wanted & POLL_OUT_MASK)
 		mask |= poll_out(smc, shut);
 	return mask | poll_in(smc);
@@ -111,8 +113,8 @@ static __poll_t poll_tcp(struct file *file, struct smc_sock *smc)
 	 */
 	mask = smc_sock_tcp(smc)->poll(file, smc->clcsock, NULL);
 	smc_fallback_sync_err(smc);
-	/* notices from before connect(AF_UNSPEC); as in TCP, a listener does not
-	 * show them
+	/* notices from before connect(AF_UNSPEC); as in TCP, a listener does
+	 * not show them
 	 */
 	if (smc_zerocopy_noted(&smc->sk) &&
 	    inet_sk_state_load(smc->clcsock->sk) != TCP_LISTEN)

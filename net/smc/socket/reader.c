@@ -5,7 +5,8 @@
  * Such a reader replaces sk_data_ready of the socket, and reads with
  * read_sock(). Examples are strparser and drivers of storage over the network.
  * They expect the conventions of TCP: sk_data_ready runs while the lock of the
- * socket is held, read_sock() does not sleep in it, and the bytes arrive in skbs.
+ * socket is held, read_sock() does not sleep in it, and the bytes arrive in
+ * skbs.
  *
  * The connection tells about new bytes without a lock. So this file takes the
  * lock for such a callback. strparser then finds an owned socket and reads from
@@ -93,8 +94,9 @@ void smc_reader_ready(struct smc_sock *smc)
 		smc_tcp_default_ready(sk);
 	} else if (smc_work_lock(smc, SMC_SF_TELL)) {
 		/*
-		 * A connection that connect(AF_UNSPEC) has left still tells about
-		 * its end. The lock of TCP is not held, so the worker does it.
+		 * A connection that connect(AF_UNSPEC) has left still tells
+		 * about its end. The lock of TCP is not held, so the worker
+		 * does it.
 		 */
 		if (smc->mode == SMC_MODE_SMC)
 			tell_reader(smc);

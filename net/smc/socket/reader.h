@@ -23,8 +23,8 @@ void smc_reader_ready(struct smc_sock *smc);
  * smc_reader_ready_tcp - TCP has received bytes for a socket in mode TCP
  * @smc:	socket in mode TCP
  *
- * Calls sk_data_ready of the AF_SMC socket from a worker, if a reader inside the
- * kernel has replaced it. The caller has woken the shared wait queue.
+ * Calls sk_data_ready of the AF_SMC socket from a worker, if a reader inside
+ * the kernel has replaced it. The caller has woken the shared wait queue.
  *
  * Context: any; the caller holds the lock of the TCP socket, and keeps @smc
  * alive.
@@ -34,8 +34,8 @@ void smc_reader_ready_tcp(struct smc_sock *smc);
  * smc_reader_failed_tcp - TCP has reported an error of a socket in mode TCP
  * @smc:	socket in mode TCP
  *
- * Calls sk_error_report and sk_state_change of the AF_SMC socket from a worker, if
- * it has a reader inside the kernel. Context: as smc_reader_ready_tcp().
+ * Calls sk_error_report and sk_state_change of the AF_SMC socket from a worker,
+ * if it has a reader inside the kernel. Context: as smc_reader_ready_tcp().
  */
 void smc_reader_failed_tcp(struct smc_sock *smc);
 /**
@@ -67,7 +67,7 @@ void smc_reader_ready_owned(struct smc_sock *smc);
  */
 int smc_reader_read_sock(struct sock *sk, read_descriptor_t *desc,
 			 sk_read_actor_t actor);
-/** smc_reader_peek_len - peek_len() of struct proto_ops: number of readable bytes */
+/** smc_reader_peek_len - peek_len() of struct proto_ops: readable bytes */
 int smc_reader_peek_len(struct socket *sock);
 /** smc_reader_prepare - initialise a new socket */
 void smc_reader_prepare(struct smc_sock *smc);

@@ -57,8 +57,9 @@ struct smc_listener;
  *		SMC_LIMIT_HS
  * @on_unlock:	callbacks to run when the lock becomes free, see lock.h;
  *		protected by the spinlock of the sock
- * @work:	runs the tasks that wait for the lock, see work.c; the item holds a
- *		reference, and @work.on_unlock queues it when the lock is free
+ * @work:	runs the tasks that wait for the lock, see work.c; the item
+ *		holds a reference, and @work.on_unlock queues it when the lock
+ *		is free
  * @defer:	child whose listener waits for its first byte: the listener,
  *		the end of the wait in jiffies, and saved callbacks; protected
  *		by the lock of the listener, see listen.c
@@ -143,7 +144,9 @@ enum smc_sock_flag {
 	/* tasks that wait for the lock, see work.h */
 	SMC_SF_TELL,		/* call the reader inside the kernel */
 	SMC_SF_FOLLOW,		/* end TCP after the connection */
-	/* the callback of the reader runs, so read_sock() must not sleep; lock */
+	/*
+	 * the callback of the reader runs, so read_sock() must not sleep; lock
+	 */
 	SMC_SF_TOLD,
 	SMC_SF_READER_FAILED,	/* TCP has failed, which the reader must learn */
 };
@@ -191,8 +194,8 @@ static inline bool smc_sock_wants_stamps(const struct sock *sk)
 static inline void smc_sock_wake_async(struct sock *sk, int how, int band)
 {
 	/*
-	 * As with TCP, close() or setsockopt() may write another bit of sk_flags
-	 * meanwhile.
+	 * As with TCP, close() or setsockopt() may write another bit of
+	 * sk_flags meanwhile.
 	 */
 	data_race(({ sk_wake_async(sk, how, band); 0; }));
 }
@@ -284,8 +287,8 @@ struct sock *smc_sock_alloc_child(const struct smc_sock *parent);
 int smc_sock_create_tcp(struct smc_sock *smc);
 /**
  * smc_sock_adopt - make the accepted socket @tcp the hidden socket of a child
- * @child:	new socket from smc_sock_alloc_child(), which no other context can
- *		reach
+ * @child:	new socket from smc_sock_alloc_child(), which no other context
+ *		can reach
  * @parent:	listener whose options the child inherits
  * @tcp:	TCP socket; the child owns it afterwards
  *

@@ -214,9 +214,9 @@ static void uncharge_sock(struct smc_sock *smc)
 }
 
 /*
- * Runs after the last reference is gone, maybe in softirq: the timer of a reader
- * may drop it. The function sleeps only for a socket that no file had; otherwise
- * close() has given up the TCP socket.
+ * Runs after the last reference is gone, maybe in softirq: the timer of a
+ * reader may drop it. The function sleeps only for a socket that no file had;
+ * otherwise close() has given up the TCP socket.
  */
 static void sock_destruct(struct sock *sk)
 {
@@ -321,9 +321,9 @@ int smc_sock_create_tcp(struct smc_sock *smc)
 	if (err)
 		return err;
 	/*
-	 * A kernel's socks must hold the namespace like a user's socks. TCP timers
-	 * may expire after the last user of the namespace is gone, and our sock
-	 * may live longer than the TCP socket.
+	 * A kernel's socks must hold the namespace like a user's socks. TCP
+	 * timers may expire after the last user of the namespace is gone, and
+	 * our sock may live longer than the TCP socket.
 	 */
 	if (sk->sk_kern_sock) {
 		smc_compat_net_upgrade(tcp->sk);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * splice() and sendfile(). In mode SMC writing lends the pages to the connection.
- * Reading moves the pages of a peer on this host into the pipe, and copies the
- * bytes of other peers; mode TCP passes the call to TCP.
+ * splice() and sendfile(). In mode SMC writing lends the pages to the
+ * connection. Reading moves the pages of a peer on this host into the pipe, and
+ * copies the bytes of other peers; mode TCP passes the call to TCP.
  */
 #include <linux/bvec.h>
 #include <linux/fs.h>
@@ -28,8 +28,8 @@ static void release_page(struct splice_pipe_desc *spd, unsigned int i)
 }
 
 /*
- * Adds the pages of @vecs to the pipe. From then on the pipe owns the references
- * to the pages.
+ * Adds the pages of @vecs to the pipe. From then on the pipe owns the
+ * references to the pages.
  */
 static ssize_t into_pipe(struct pipe_inode_info *pipe,
 			 const struct bio_vec *vecs, unsigned int nr)
@@ -138,8 +138,8 @@ static ssize_t splice_copy(struct socket *sock, struct pipe_inode_info *pipe,
 }
 
 /*
- * Moves the pages of bytes of a peer on this host into the pipe. Nobody writes to
- * these bytes any more. Return: as smc_io_splice().
+ * Moves the pages of bytes of a peer on this host into the pipe. Nobody writes
+ * to these bytes any more. Return: as smc_io_splice().
  */
 static ssize_t splice_move(struct socket *sock, struct pipe_inode_info *pipe,
 			   size_t len, int flags, bool more)
@@ -159,8 +159,8 @@ static ssize_t splice_move(struct socket *sock, struct pipe_inode_info *pipe,
 	return ret > 0 ? into_pipe(pipe, vecs, in.nr) : ret;
 }
 
-/* Return: number of bytes that lie together, as pages or outside of pages, or an
- * errno.
+/* Return: number of bytes that lie together, as pages or outside of pages, or
+ * an errno.
  */
 static ssize_t splice_some(struct socket *sock, struct pipe_inode_info *pipe,
 			   size_t len, int flags, bool more)

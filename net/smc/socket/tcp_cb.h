@@ -54,14 +54,14 @@ void smc_tcp_lend_file(struct smc_sock *smc, struct file *file);
  * smc_tcp_show_owner - let views of TCP show the inode number of the user's
  * socket, and its user
  * @smc:	socket
- * @user:	socket of the user; NULL: there is none before accept() and after
- *		close(), and views show 0, as for TCP
+ * @user:	socket of the user; NULL: there is none before accept() and
+ *		after close(), and views show 0, as for TCP
  *
- * The user may be another one than the listener's. Rules of routing by user apply
- * to the packets of TCP. "ss -p", lsof and fuser find a process by the number. Two
- * inodes of sockfs may have the same number, because nothing looks up an inode of
- * sockfs by its number. Views read the number under the callback lock. Context:
- * process, BH on.
+ * The user may be another one than the listener's. Rules of routing by user
+ * apply to the packets of TCP. "ss -p", lsof and fuser find a process by the
+ * number. Two inodes of sockfs may have the same number, because nothing looks
+ * up an inode of sockfs by its number. Views read the number under the callback
+ * lock. Context: process, BH on.
  */
 void smc_tcp_show_owner(struct smc_sock *smc, struct socket *user);
 /**
@@ -92,8 +92,8 @@ struct smc_sock *smc_tcp_owner(const struct sock *tcp);
 void smc_tcp_reset_callbacks(struct sock *tcp);
 /**
  * smc_tcp_fatal - must the SMC connection end because of TCP?
- * @tcp:	the hidden TCP socket behind an established connection, lock held
- *		or in one of its callbacks
+ * @tcp:	the hidden TCP socket behind an established connection, lock
+ *		held or in one of its callbacks
  *
  * Return: 0, or the positive errno for the connection.
  */

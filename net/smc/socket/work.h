@@ -8,7 +8,8 @@
 /**
  * struct smc_work_ops - tasks; each calls smc_work_begin() first
  * @tell:	task of SMC_SF_TELL
- * @follow:	task of SMC_SF_FOLLOW. Return: the TCP socket to release, or NULL
+ * @follow:	task of SMC_SF_FOLLOW. Return: the TCP socket to release, or
+ *		NULL
  *
  * Context: process, the caller owns the lock of the socket.
  */

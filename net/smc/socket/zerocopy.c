@@ -3,9 +3,10 @@
  * MSG_ZEROCOPY in mode SMC.
  *
  * The connection refers to the pages of the application until their bytes are
- * known to be delivered, see conn/txq.c. The last segment that refers to a notice
- * puts it into the error queue. A notice holds a reference to the sock. The core
- * numbers, merges and limits the notices. io_uring provides notices of its own.
+ * known to be delivered, see conn/txq.c. The last segment that refers to a
+ * notice puts it into the error queue. A notice holds a reference to the sock.
+ * The core numbers, merges and limits the notices. io_uring provides notices of
+ * its own.
  */
 #include <linux/err.h>
 #include <linux/in.h>

@@ -14,8 +14,8 @@ struct ubuf_info;
  * @sk:		socket in mode SMC, lock held
  * @msg:	message of the application
  *
- * If the connection may take the pages of the application, @msg->msg_ubuf is the
- * notice.
+ * If the connection may take the pages of the application, @msg->msg_ubuf is
+ * the notice.
  *
  * Context: process, may sleep. Return: the notice for smc_zerocopy_end(), NULL
  * if the application does not ask for one, or ERR_PTR(-ENOBUFS) as in TCP: too

@@ -475,8 +475,8 @@ static void decline_words(struct kunit *test)
 }
 
 /*
- * The words of "ss -ti". Words for states of a socket have no code, so they get a
- * small number, which is not a code of a reason.
+ * The words of "ss -ti". Words for states of a socket have no code, so they get
+ * a small number, which is not a code of a reason.
  */
 #define STATE(_what, _word) { sizeof(#_what), _word },
 #define SHOW(_code, _word) { _code, _word },

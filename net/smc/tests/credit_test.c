@@ -110,7 +110,9 @@ static void credit_raise_is_due(struct kunit *test)
 	/* F-08 */
 	KUNIT_EXPECT_EQ(test, n, 2);
 
-	/* 16 receives, and memory is short: the first 12 are not posted again */
+	/*
+	 * 16 receives, and memory is short: the first 12 are not posted again
+	 */
 	smc_credit_init(&c);
 	smc_credit_posted(&c, 12);
 	smc_credit_tell(&c);

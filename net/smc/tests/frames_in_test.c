@@ -312,8 +312,8 @@ static void in_elements_after_move(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, came_back(&in), 7);
 }
 
-/* F-21, F-22: the receiver waits for bytes of the old link, answers, repeats the
- * answer, and takes nothing more of the old link.
+/* F-21, F-22: the receiver waits for bytes of the old link, answers, repeats
+ * the answer, and takes nothing more of the old link.
  */
 static void in_moves(struct kunit *test)
 {

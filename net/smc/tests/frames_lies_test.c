@@ -143,7 +143,9 @@ static bool lies_take(struct kunit *test, struct lies_case *c)
 	KUNIT_EXPECT_EQ(test, in->edge, edge);
 	KUNIT_EXPECT_TRUE(test, in->prod <= bound && in->bound <= bound);
 	KUNIT_EXPECT_TRUE(test, in->bound >= in->edge || in->edge < in->prod);
-	/* F-09, F-34: only a new offer reduces the limit that the peer grants */
+	/*
+	 * F-09, F-34: only a new offer reduces the limit that the peer grants
+	 */
 	if (out->offer.number == offered)
 		KUNIT_EXPECT_TRUE(test, out->edge >= granted);
 	if (err) {

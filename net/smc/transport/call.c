@@ -2,12 +2,12 @@
 /*
  * Calls that execute commands of a device. A command may take a minute if the
  * firmware of the device hangs. The worker of a group must not wait that long,
- * because it serves the links over other devices, too. So another work item makes
- * the call, and the caller waits for a limited time.
+ * because it serves the links over other devices, too. So another work item
+ * makes the call, and the caller waits for a limited time.
  *
- * Many callers may wait for one device, for example when a port comes back. Then
- * each call waits for its turn. A call whose caller gives up before its turn
- * costs the device nothing.
+ * Many callers may wait for one device, for example when a port comes back.
+ * Then each call waits for its turn. A call whose caller gives up before its
+ * turn costs the device nothing.
  */
 #include <linux/jiffies.h>
 #include "call.h"
@@ -16,8 +16,8 @@
 
 enum {
 	/*
-	 * If calls run, but none has ended for this time, the device hangs.
-	 * A call that waits for memory counts, too, so a device that works may be
+	 * If calls run, but none has ended for this time, the device hangs. A
+	 * call that waits for memory counts, too, so a device that works may be
 	 * taken for one that hangs.
 	 */
 	CALL_HANG_MS	= 3000,
@@ -40,9 +40,9 @@ static void call_release(struct kref *ref)
  * smc_call_put - drop the caller's reference
  * @call: call
  *
- * If the work item is not queued, or has ended, this frees the struct that embeds
- * the call. Otherwise the work item frees it, with the result, when the call ends.
- * Context: may sleep.
+ * If the work item is not queued, or has ended, this frees the struct that
+ * embeds the call. Otherwise the work item frees it, with the result, when the
+ * call ends. Context: may sleep.
  */
 void smc_call_put(struct smc_call *call)
 {
@@ -122,8 +122,8 @@ bool smc_call_hangs(const struct smc_port *port)
  * smc_call_crowded - has the device of this port too much to do?
  * @port: port, or NULL: in-host
  *
- * Context: any. Return: true if so many calls wait for their turn that the caller
- * should come back later.
+ * Context: any. Return: true if so many calls wait for their turn that the
+ * caller should come back later.
  */
 bool smc_call_crowded(const struct smc_port *port)
 {
@@ -136,13 +136,14 @@ bool smc_call_crowded(const struct smc_port *port)
  * @call: call, once
  * @ms: limit of the wait
  *
- * Context: may sleep. The caller may hold any lock that @call->run does not take.
+ * Context: may sleep. The caller may hold any lock that @call->run does not
+ * take.
  *
- * Return: the return value of @call->run; after 0 the result is valid.
- * -EBUSY: the device hangs. -EAGAIN: the turn of the call has not come in time, and
- * the device was not asked. -ETIMEDOUT: the call goes on; nobody takes its result, so @call->free
- * frees it after smc_call_put(). If @call->run returns one of these errors, this
- * function returns -EIO instead.
+ * Return: the return value of @call->run; after 0 the result is valid. -EBUSY:
+ * the device hangs. -EAGAIN: the turn of the call has not come in time, and the
+ * device was not asked. -ETIMEDOUT: the call goes on; nobody takes its result,
+ * so @call->free frees it after smc_call_put(). If @call->run returns one of
+ * these errors, this function returns -EIO instead.
  */
 int smc_call_run(struct smc_call *call, unsigned int ms)
 {

@@ -74,14 +74,14 @@ struct smc_dev_path {
  * @sk:		the hidden TCP socket (its dst names the net device)
  * @choice:	filled on success
  *
- * Follows the net device of the route (and its lower devices, VLAN included)
- * to an active RoCE port whose GID table has an entry for it. Version 1 uses
+ * Follows the net device of the route (and its lower devices, VLAN included) to
+ * an active RoCE port whose GID table has an entry for it. Version 1 uses
  * RoCEv1 if the port has it, as deployed peers do, and otherwise RoCEv2 (X-01);
- * version 2 uses RoCEv2. If the PNETID table names the network of one of those net devices,
- * only ports of that network qualify, on any net device. Honours
+ * version 2 uses RoCEv2. If the PNETID table names the network of one of those
+ * net devices, only ports of that network qualify, on any net device. Honours
  * rdma_dev_access_netns(). Traffic class and service level are those of the
- * socket, unless net.smc.tclass says otherwise. Context: may sleep (no socket lock needed; the dst
- * is read under RCU). Return: 0, -ENODEV.
+ * socket, unless net.smc.tclass says otherwise. Context: may sleep (no socket
+ * lock needed; the dst is read under RCU). Return: 0, -ENODEV.
  */
 int smc_dev_choose(struct sock *sk, struct smc_dev_choice *choice);
 /**
@@ -93,7 +93,8 @@ int smc_dev_choose(struct sock *sk, struct smc_dev_choice *choice);
  *
  * Return: 0, -EAFNOSUPPORT (the addresses are of different families),
  * -EHOSTUNREACH (no route leads to the peer through that port), -EAGAIN (the
- * gateway's MAC is still unknown; a request for it is sent). Context: may sleep.
+ * gateway's MAC is still unknown; a request for it is sent). Context: may
+ * sleep.
  */
 int smc_dev_route(struct net *net, const struct smc_dev_choice *choice,
 		  const u8 *peer_gid, struct smc_dev_path *path);
@@ -125,7 +126,7 @@ int smc_dev_choose_other(const struct smc_dev_choice *like, u64 net_cookie,
 bool smc_dev_on_link(const struct smc_dev_choice *choice, const u8 *peer_gid);
 const struct ib_gid_attr *
 smc_dev_choice_gid(const struct smc_dev_choice *choice);
-/** smc_dev_choice_use_v2 - the connection uses version 2, so use the GID for it */
+/** smc_dev_choice_use_v2 - version 2 is used, so use the GID for it */
 void smc_dev_choice_use_v2(struct smc_dev_choice *choice);
 /** smc_dev_choice_get - take a reference for a copy of @choice */
 void smc_dev_choice_get(const struct smc_dev_choice *choice);
@@ -159,7 +160,8 @@ struct smc_dev_user {
  *		must not sleep
  * @arg:	argument of @fn
  *
- * Return: the port with a reference (SMC_PORT_REF_CHOICE), or NULL. Context: any.
+ * Return: the port with a reference (SMC_PORT_REF_CHOICE), or NULL. Context:
+ * any.
  */
 struct smc_port *
 smc_dev_first_port(bool (*fn)(struct smc_port *port, void *arg), void *arg);

@@ -252,9 +252,8 @@ int smc_dev_choose(struct sock *sk, struct smc_dev_choice *choice)
  * smc_dev_choice_gid - get the entry of the GID table that was chosen
  * @choice:	choice; the caller is a user of its port, see smc_port_use()
  *
- * Context: process or softirq.
- * Return: the entry, with a reference; ERR_PTR(-EADDRNOTAVAIL) if it has gone, or
- * has another GID since.
+ * Context: process or softirq. Return: the entry, with a reference;
+ * ERR_PTR(-EADDRNOTAVAIL) if it has gone, or has another GID since.
  */
 const struct ib_gid_attr *
 smc_dev_choice_gid(const struct smc_dev_choice *choice)
@@ -307,9 +306,9 @@ struct route {
 };
 
 /*
- * These lookups set no interface, because with one the lookup treats any address
- * as on-link. Return: 0 or -EHOSTUNREACH; the caller drops the reference in both
- * cases.
+ * These lookups set no interface, because with one the lookup treats any
+ * address as on-link. Return: 0 or -EHOSTUNREACH; the caller drops the
+ * reference in both cases.
  */
 static int route_v4(struct net *net, const struct in6_addr *own,
 		    const struct in6_addr *his, struct route *r)
@@ -329,7 +328,9 @@ static int route_v4(struct net *net, const struct in6_addr *own,
 
 #if IS_ENABLED(CONFIG_IPV6)
 
-/* Is this an address of one host that a route without an interface can reach? */
+/*
+ * Is this an address of one host that a route without an interface can reach?
+ */
 static bool routable_v6(const struct in6_addr *addr)
 {
 	int type = ipv6_addr_type(addr);

@@ -51,7 +51,10 @@ enum {
 	SMC_EP_RETRY_MIN_MS	= 4,
 	SMC_EP_RETRY_MAX_MS	= 256,
 
-	/* After so many failures in a row, in about 10 s, the device cannot map. */
+	/*
+	 * After so many failures in a row, in about 10 s, the device cannot
+	 * map.
+	 */
 	SMC_EP_RETRIES		= 45,
 };
 
@@ -109,8 +112,8 @@ struct smc_ep_bundle {
  *		it. Without a lock of the endpoint. An error means that nothing
  *		is mapped, and that a later attempt may succeed.
  * @unmap:	undo @map of a bundle that is not posted; NULL: needs nothing
- * @post:	hand the bundle to the peer. Under post_lock. An error means that
- *		nothing was posted.
+ * @post:	hand the bundle to the peer. Under post_lock. An error means
+ *		that nothing was posted.
  * @mr_alloc:	see smc_mr_alloc()
  * @mr_register: see smc_mr_register(). Under post_lock with the state READY.
  * @mr_wait:	see smc_mr_wait(); NULL: registered when @mr_register returns

@@ -21,7 +21,8 @@ enum {
 /**
  * smc_gid_pick_init - begin a search
  * @p: the search
- * @own: the connection's own address as a GID; must stay valid during the search
+ * @own: the connection's own address as a GID; must stay valid during the
+ *		search
  * @any: only the family of @own matters, because the net device may be another
  */
 void smc_gid_pick_init(struct smc_gid_pick *p, const u8 *own, bool any)

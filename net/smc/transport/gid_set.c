@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Remembers the GIDs of a port, to know which of them are new. The RDMA core only
- * reports that something has changed. Only a new address in the namespace of a
- * group is a reason to look for links. A removed address, or an address of
+ * Remembers the GIDs of a port, to know which of them are new. The RDMA core
+ * only reports that something has changed. Only a new address in the namespace
+ * of a group is a reason to look for links. A removed address, or an address of
  * another namespace, is not. Pure code.
  */
 #include <linux/jhash.h>

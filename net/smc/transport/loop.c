@@ -16,12 +16,13 @@
  * sends to it. @peer and @from are the same endpoint after the two sides have
  * accepted each other. Each pointer holds a reference.
  *
- * A writer finds peer and region in an RCU read section, and copies in it. While
- * it copies, it also has a reference on the region. So a region that is freed
- * waits for its own writers only, and an endpoint that is shut waits for all.
+ * A writer finds peer and region in an RCU read section, and copies in it.
+ * While it copies, it also has a reference on the region. So a region that is
+ * freed waits for its own writers only, and an endpoint that is shut waits for
+ * all.
  *
- * Locks: bind_lock nests inside ctl. in_lock and out_lock nest inside post_lock;
- * they are taken one at a time, and no lock nests inside them.
+ * Locks: bind_lock nests inside ctl. in_lock and out_lock nest inside
+ * post_lock; they are taken one at a time, and no lock nests inside them.
  */
 #include <linux/completion.h>
 #include <linux/highmem.h>

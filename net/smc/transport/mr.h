@@ -82,7 +82,8 @@ void smc_mr_free(struct smc_mr *mr);
  * smc_mr_free_quiet - as smc_mr_free(), but after the endpoint is quiet
  * @mr:		region of an endpoint that is being closed
  *
- * Messages that arrive until then may use the region. Context: as smc_mr_free().
+ * Messages that arrive until then may use the region. Context: as
+ * smc_mr_free().
  */
 void smc_mr_free_quiet(struct smc_mr *mr);
 /** smc_mr_batch - limit of registrations to post before waiting for one */

@@ -36,8 +36,9 @@ struct smc_queues;
  * @n_vectors:	completion vectors of the device, as the device states them
  * @gone:	the port is not active, or removed, and admits no new user.
  *		Written under @watch_lock, READ_ONCE elsewhere.
- * @fatal:	the device has reported a fatal error, and no event PORT_ACTIVE has
- *		followed; device_event() writes it, READ_ONCE in port_active()
+ * @fatal:	the device has reported a fatal error, and no event PORT_ACTIVE
+ *		has followed; device_event() writes it, READ_ONCE in
+ *		port_active()
  * @watch_lock:	protects @watches and serialises their calls
  * @watches:	endpoints that watch the port
  * @work:	checks the port after an event

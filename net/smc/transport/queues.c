@@ -32,7 +32,8 @@
  * @calls:	calls, which create objects or change queue pairs; callers wait
  *		for a limited time
  * @frees:	for work that frees objects in the device; nobody waits for it
- * @ends:	for groups that end and wait until their queue pairs have stopped
+ * @ends:	for groups that end and wait until their queue pairs have
+ *		stopped
  */
 struct smc_queues {
 	struct list_head list;
@@ -169,7 +170,8 @@ struct workqueue_struct *smc_queues_frees(const struct smc_port *port)
 }
 
 /**
- * smc_queues_ends - workqueue for work that waits until queue pairs have stopped
+ * smc_queues_ends - workqueue for work that waits until queue pairs have
+ * stopped
  * @port: port of the group's first link; NULL: in-host
  *
  * Context: any. Return: as smc_queues_work().
@@ -186,7 +188,7 @@ int smc_queues_init(void)
 	return queues_in_host ? 0 : -ENOMEM;
 }
 
-/** smc_queues_exit - end of the module: waits for all work; no device is left */
+/** smc_queues_exit - end of the module: wait for all work; no device left */
 void smc_queues_exit(void)
 {
 	struct smc_queues *q, *next;

@@ -127,8 +127,8 @@ static bool halve_depth(struct smc_roce *r)
 
 /*
  * Creates the queue pair. A device may refuse a combination of values, so the
- * function retries with smaller ones, but not if the device does not answer or is
- * gone.
+ * function retries with smaller ones, but not if the device does not answer or
+ * is gone.
  */
 static int create_qp(struct smc_roce *r)
 {
@@ -205,10 +205,9 @@ static void destroy_queues(struct smc_roce *r)
 }
 
 /*
- * Changes the state of the queue pair. If that fails, the queue pair must not be
- * drained any more.
- * Context: the caller creates the endpoint, or holds ep->ctl. Return: 0 or a
- * negative errno.
+ * Changes the state of the queue pair. If that fails, the queue pair must not
+ * be drained any more. Context: the caller creates the endpoint, or holds
+ * ep->ctl. Return: 0 or a negative errno.
  */
 static int modify_qp(struct smc_roce *r, struct ib_qp_attr *attr, int mask)
 {
@@ -220,10 +219,10 @@ static int modify_qp(struct smc_roce *r, struct ib_qp_attr *attr, int mask)
 }
 
 /*
- * Ends all posted work requests. After a change of state has failed, a drain may
- * wait for ever. The device may not stop the queue pair on demand. Or it does not
- * complete receives any more, as rdma_rxe after a change that found no memory. So
- * the queue pair is destroyed instead.
+ * Ends all posted work requests. After a change of state has failed, a drain
+ * may wait for ever. The device may not stop the queue pair on demand. Or it
+ * does not complete receives any more, as rdma_rxe after a change that found no
+ * memory. So the queue pair is destroyed instead.
  */
 static void stop_queues(struct smc_roce *r)
 {
@@ -283,8 +282,8 @@ static int describe_self(struct smc_roce *r)
 }
 
 /*
- * A write may have one piece, which has to be mapped at once. Bounce buffers and
- * IOMMUs have limits.
+ * A write may have one piece, which has to be mapped at once. Bounce buffers
+ * and IOMMUs have limits.
  */
 static u32 max_write(const struct smc_roce *r)
 {
@@ -493,7 +492,9 @@ static void roce_close(struct smc_ep *ep)
 	struct smc_roce *r = smc_roce_ep_of(ep);
 
 	free_queues(r);
-	/* after the grace period of smc_roce_cq_stop() no task runs the queue */
+	/*
+	 * after the grace period of smc_roce_cq_stop() no task runs the queue
+	 */
 	smc_roce_busy_free(r);
 	rdma_put_gid_attr(r->sgid);
 	smc_roce_ep_hw_put(r);

@@ -10,8 +10,8 @@
  * Its poll function does not touch the CQ, because the handler of irq_poll may
  * run on another CPU. The function schedules this handler as an interrupt would
  * do. irq_poll runs a handler on one CPU at a time, here in the softirq that
- * starts when the task turns bottom halves on. The handler arms the CQ again, so
- * nothing is lost when the task stops polling.
+ * starts when the task turns bottom halves on. The handler arms the CQ again,
+ * so nothing is lost when the task stops polling.
  */
 #include <linux/list.h>		/* irq_poll.h needs it but does not include it */
 #include <linux/irq_poll.h>

@@ -18,7 +18,12 @@ u32 smc_roce_depth_sends(const struct smc_roce_depth *d)
 	return d->slots * (SMC_EP_MAX_WRITES + 1) + d->regs + 1;
 }
 
-/** smc_roce_depth_recvs - entries of the receive queue: receives, and one to drain */
+/**
+ * smc_roce_depth_recvs() - get the number of entries of the receive queue
+ * @d:	depths
+ *
+ * Return: one for each receive, and one to drain the queue.
+ */
 u32 smc_roce_depth_recvs(const struct smc_roce_depth *d)
 {
 	return d->receives + 1;

@@ -25,9 +25,9 @@ enum {
 static atomic_t n_kept = ATOMIC_INIT(0);
 
 /*
- * The device still has an object of the endpoint, and may read and write what the
- * object names. So this memory is never freed. The device may be removed, but its
- * events may still call this module, so the module stays.
+ * The device still has an object of the endpoint, and may read and write what
+ * the object names. So this memory is never freed. The device may be removed,
+ * but its events may still call this module, so the module stays.
  */
 static void keep_all(struct smc_roce *r)
 {
@@ -40,8 +40,8 @@ static void keep_all(struct smc_roce *r)
 }
 
 /**
- * smc_roce_ep_exit - the end of the module, which waits for ever if a device has
- * not destroyed an object
+ * smc_roce_ep_exit - the end of the module, which waits for ever if a device
+ * has not destroyed an object
  *
  * keep_all() prevents the unload, unless it has already begun.
  *
@@ -81,8 +81,8 @@ bool smc_roce_ep_may_open(const struct smc_port *port)
  *
  * A device may refuse while its firmware restarts, so this function tries again
  * for up to 51 s. For a minute after that, it tries only once for other objects
- * of the port. Context: may sleep. Return: true if the object is gone. Otherwise
- * the endpoint is kept, and with it all that the device may use.
+ * of the port. Context: may sleep. Return: true if the object is gone.
+ * Otherwise the endpoint is kept, and with it all that the device may use.
  */
 bool smc_roce_ep_destroy(struct smc_roce *r, int (*destroy)(void *obj),
 			 void *obj)

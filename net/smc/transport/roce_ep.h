@@ -21,11 +21,11 @@ enum {
 	 */
 	SMC_ROCE_RX_BYTES	= 64,
 	/*
-	 * All small receives share one second buffer, for the rest of a long message.
-	 * Long messages are rare, and the peer waits for an answer before it
-	 * sends the next message. A peer that does not wait damages only its
-	 * own messages. A message that is larger than both buffers breaks the
-	 * queue pair.
+	 * All small receives share one second buffer, for the rest of a long
+	 * message. Long messages are rare, and the peer waits for an answer
+	 * before it sends the next message. A peer that does not wait damages
+	 * only its own messages. A message that is larger than both buffers
+	 * breaks the queue pair.
 	 */
 	SMC_ROCE_RX_PIECES	= 2,
 	SMC_ROCE_SPILL_BYTES	= SMC_EP_MSG_MAX - SMC_ROCE_RX_BYTES,
@@ -128,9 +128,11 @@ struct smc_roce_ring {
  * @recv:	completions of receives
  * @busy:	lets tasks poll @recv; NULL: none can
  * @qp:		NULL once destroyed; partner reg_settled()
- * @stuck:	a change of the state of @qp has failed; creator, or ep->ctl held
- * @kept:	the device could not destroy an object, so this struct and all that
- *		the device may use stay; keep_all() sets it, READ_ONCE elsewhere
+ * @stuck:	a change of the state of @qp has failed; creator, or ep->ctl
+ *		held
+ * @kept:	the device could not destroy an object, so this struct and all
+ *		that the device may use stay; keep_all() sets it, READ_ONCE
+ *		elsewhere
  * @sgid:	GID table entry, held while @qp lives
  * @tclass:	traffic class; constant
  * @sl:		service level; constant

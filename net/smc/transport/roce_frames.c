@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Receives of an endpoint whose owner gets large messages (struct
- * smc_ep_user.take). Each receive has a buffer of its own. The owner chooses how
- * many receives there are, counts them, and may refuse a message for a while.
+ * smc_ep_user.take). Each receive has a buffer of its own. The owner chooses
+ * how many receives there are, counts them, and may refuse a message for a
+ * while.
  */
 #include <linux/slab.h>
 #include "../base/compat.h"

@@ -243,7 +243,8 @@ int smc_roce_mr_wait(struct smc_mr *mr, unsigned int ms)
 
 /*
  * An IOMMU makes one run of addresses from pages that are not adjacent, and a
- * sync finds the memory of the first address only. So each call stays in a page.
+ * sync finds the memory of the first address only. So each call stays in a
+ * page.
  */
 static void sync_run(struct smc_roce *r, u64 addr, u32 len, bool for_cpu)
 {

@@ -257,10 +257,9 @@ static void keep_pages(const struct smc_ep_bundle *b)
  * The queue pair is drained or destroyed. So the device has finished with slots
  * whose chain it had accepted in part, and no other code completes them. If the
  * device could not destroy the queue pair, it may still use their pages. The
- * connections send the data again on another link. A late write of the old queue
- * pair does no harm, because the peer takes nothing from a link that it has
- * deleted.
- * Context: process.
+ * connections send the data again on another link. A late write of the old
+ * queue pair does no harm, because the peer takes nothing from a link that it
+ * has deleted. Context: process.
  */
 void smc_roce_ring_flush(struct smc_roce *r)
 {
@@ -291,9 +290,9 @@ static u32 rx_off(u32 i)
 }
 
 /*
- * Posts @n receives, beginning with number @i. @n is at most SMC_ROCE_RX_BATCH. A
- * receive queue completes in the order of its posts, so receives complete in the
- * order of their numbers.
+ * Posts @n receives, beginning with number @i. @n is at most SMC_ROCE_RX_BATCH.
+ * A receive queue completes in the order of its posts, so receives complete in
+ * the order of their numbers.
  */
 static int post_receives(struct smc_roce *r, u32 i, u32 n)
 {

@@ -70,8 +70,8 @@ struct smc_ep_addr {
  *		message was taken. The first SMC_ROCE_FRAMES_INITIAL are not
  *		reported. Return: the wanted number of receives; the endpoint
  *		frees others after their next message. Called as @take.
- * @counted:	with @take: do both sides count their SENDs, so that each finds a
- *		receive? Asked when the endpoint starts to send. May sleep.
+ * @counted:	with @take: do both sides count their SENDs, so that each finds
+ *		a receive? Asked when the endpoint starts to send. May sleep.
  * @down:	the endpoint has failed (completion error, device removal, peer
  *		endpoint gone). Any context, possibly under device locks, so the
  *		callback may only queue work. Called at most once per endpoint.
@@ -91,9 +91,9 @@ struct smc_ep_user {
  * message
  * @msg:	the message, SMC_EP_MSG_LEN bytes, filled by the caller
  * @page:	page with a message of another length instead of @msg. The
- *		message begins in this page, and continues in the pages after it.
- *		The caller owns them and keeps them unchanged until done(). NULL in a slot
- *		from smc_ep_slot_get()
+ *		message begins in this page, and continues in the pages after
+ *		it. The caller owns them and keeps them unchanged until done().
+ *		NULL in a slot from smc_ep_slot_get()
  * @len:	length of the message in @page, up to what the peer receives
  * @done:	called once per posted slot, in posting order, softirq. @err is
  *		0 or a negative errno when the bundle may not have been
@@ -273,9 +273,9 @@ u32 smc_ep_write_page(struct smc_ep *ep, struct smc_ep_slot *slot,
  *
  * Context: any, BH safe; caller may hold spinlocks. Always consumes the slot.
  * Return: 0: done() follows. Negative errno: nothing was posted, done() does
- * not follow, and the slot is free. -EAGAIN: the device can map no memory at the
- * moment. No slot is free for some time, and ->room() follows, unless the endpoint
- * stops. With any other error the endpoint goes down.
+ * not follow, and the slot is free. -EAGAIN: the device can map no memory at
+ * the moment. No slot is free for some time, and ->room() follows, unless the
+ * endpoint stops. With any other error the endpoint goes down.
  */
 int smc_ep_slot_post(struct smc_ep *ep, struct smc_ep_slot *slot);
 
@@ -288,8 +288,8 @@ int smc_ep_slot_post(struct smc_ep *ep, struct smc_ep_slot *slot);
  * buffer. TEST LINK does not detect a peer that sends messages but takes none,
  * because TEST LINK probes only a link on which nothing arrives.
  *
- * Context: any. Return: true: no slot has completed for SMC_EP_STUCK_MS although
- * one is posted.
+ * Context: any. Return: true: no slot has completed for SMC_EP_STUCK_MS
+ * although one is posted.
  */
 bool smc_ep_stuck(struct smc_ep *ep);
 

@@ -149,7 +149,8 @@ struct smc_clc_prefix6 {
  * @version: version of the message; the answer has the lower of the two sides'
  *	     versions
  * @typev1: enum smc_clc_offer for version 1 (always R in a version 1 message)
- * @typev2: enum smc_clc_offer for version 2 (always NONE in a version 1 message)
+ * @typev2: enum smc_clc_offer for version 2 (always NONE in a version 1
+ *		message)
  * @peer_id: client's peer ID
  * @gid: client's preferred GID
  * @mac: client's preferred MAC

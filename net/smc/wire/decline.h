@@ -60,9 +60,14 @@ enum smc_decline {
 	 * connect().
 	 */
 	SMC_DECL_CROSSED	= 0x05010002,
-	/* This code is recorded locally, see socket/hs_ctrl.h, and never sent. */
+	/*
+	 * This code is recorded locally, see socket/hs_ctrl.h, and never sent.
+	 */
 	SMC_DECL_POLICY		= 0x05010003,
-	/* This code is recorded locally, see socket/dead_path.h, and never sent. */
+	/*
+	 * This code is recorded locally, see socket/dead_path.h, and never
+	 * sent.
+	 */
 	SMC_DECL_DEADPATH	= 0x05010004,
 
 	SMC_DECL_INTERR		= 0x09990000,

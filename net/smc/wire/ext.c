@@ -118,7 +118,8 @@ static u8 known_caps(u8 caps, u8 frame_log)
  * @allowed: net.smc.extension: bit 0 allows FRAMES, bit 1 ELASTIC, bit 2 WIDE,
  *	bit 3 V6; 0: the extension is off
  * @ready: capabilities that this host has
- * @own: output; @own->version is 0 if the extension is off, and @own->nonce is 0
+ * @own: output; @own->version is 0 if the extension is off, and @own->nonce is
+ *		0
  *
  * Context: any.
  */
@@ -141,8 +142,8 @@ void smc_ext_own(unsigned int allowed, u8 ready, struct smc_ext *own)
 /**
  * smc_ext_limit() - drop WIDE if a host wants smaller groups (F-36)
  * @own: what this host allows
- * @max_conns: limit of connections in a group that this host states, or on which
- *	both hosts agree; 0: none is stated
+ * @max_conns: limit of connections in a group that this host states, or on
+ *	which both hosts agree; 0: none is stated
  *
  * A host that accepts the 255 connections that the messages can state accepts
  * more. Context: any.

@@ -47,7 +47,8 @@ enum {
 
 /**
  * struct smc_frame_hdr - start of a frame
- * @waited: the sender has waited for credits since its last frame, or still does
+ * @waited: the sender has waited for credits since its last frame, or still
+ *		does
  * @records: number of records; 0 if the frame only raises @taken
  * @taken: flow control: how many SENDs, in total since the link was created,
  *	the receiver of the frame may post on this link; modulo 2^32

@@ -31,8 +31,8 @@ void smc_urg_tx_mark(struct smc_urg_tx *u, u64 sent, u64 prep)
  * @peer_cons: consumer position of the peer
  *
  * When the peer has passed the urgent byte, the stream continues up to the next
- * urgent byte (R-4.7.5-06). Records in frames do not stop there, so the peer may
- * have passed the next one, too.
+ * urgent byte (R-4.7.5-06). Records in frames do not stop there, so the peer
+ * may have passed the next one, too.
  */
 void smc_urg_tx_passed(struct smc_urg_tx *u, u64 peer_cons)
 {

@@ -47,7 +47,10 @@ static inline bool smc_urg_tx_due(const struct smc_urg_tx *u)
 	return u->end && !u->told;
 }
 
-/** smc_urg_tx_said() - note that a message with the flags of smc_urg_tx_flags() was posted */
+/**
+ * smc_urg_tx_said() - a message with the flags of smc_urg_tx_flags() was posted
+ * @u: urgent data
+ */
 static inline void smc_urg_tx_said(struct smc_urg_tx *u)
 {
 	u->told = true;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Tests the BPF program of "smc_run --bpf" with an interpreter of the few
- * instructions that it has, and the search in type information with the bytes of
- * a small kernel, cut at each length.
+ * instructions that it has, and the search in type information with the bytes
+ * of a small kernel, cut at each length.
  */
 #include <errno.h>
 #include <linux/btf.h>

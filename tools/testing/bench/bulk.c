@@ -65,8 +65,8 @@ int stream_open(const struct opts *o)
  * @len: their number
  * @pos: stream offset of the first one
  *
- * If a partial send has split such a stamp, the function writes only the rest of
- * the stamp.
+ * If a partial send has split such a stamp, the function writes only the rest
+ * of the stamp.
  */
 void stream_stamp(char *chunk, size_t len, uint64_t pos)
 {

@@ -192,8 +192,8 @@ static void read_meminfo(char *text, size_t size)
 
 /*
  * Kernel memory is all memory that is not free, not user memory and not page
- * cache. So the program's own tables and file caches do not count. Pages that the
- * allocator returns between the two readings would count as used.
+ * cache. So the program's own tables and file caches do not count. Pages that
+ * the allocator returns between the two readings would count as used.
  */
 static void take_meminfo(struct counts *c)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Many senders of short messages, one reader. Each connection carries a bulk
- * phase (bulk.c), but the client sends it in short messages, one message of each
- * connection in turn. It does not wait for an answer between them.
+ * phase (bulk.c), but the client sends it in short messages, one message of
+ * each connection in turn. It does not wait for an answer between them.
  */
 #include <errno.h>
 #include <string.h>

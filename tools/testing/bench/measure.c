@@ -129,8 +129,8 @@ static bool carried(const struct counts *c, unsigned long long ops)
 /**
  * measure_floor() - require at least the RDMA packets that the messages need
  * @m: the measurement, ended
- * @ops: messages that each side sent, one WRITE and one SEND each, or one record
- *	of a frame
+ * @ops: messages that each side sent, one WRITE and one SEND each, or one
+ *	record of a frame
  *
  * So the sum also includes connections that were too short for a sample.
  */

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Sends a bulk stream without a copy: sendfile() from a file in memory, or
- * send(MSG_ZEROCOPY) from a buffer. Nobody writes to the source after it has its
- * stamps, so the stream can repeat it before the kernel has finished with it.
+ * send(MSG_ZEROCOPY) from a buffer. Nobody writes to the source after it has
+ * its stamps, so the stream can repeat it before the kernel has finished with
+ * it.
  */
 #include <time.h>		/* linux/errqueue.h needs it first */
 #include <errno.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Records: one SEND, a frame, carries messages of several connections with their
- * data. The data are copied at both ends, between the frame and the memory of
- * the connection. The module does the same for frames (frames.rst); this
- * program does it without sockets.
+ * Records: one SEND, a frame, carries messages of several connections with
+ * their data. The data are copied at both ends, between the frame and the
+ * memory of the connection. The module does the same for frames (frames.rst);
+ * this program does it without sockets.
  */
 #include <errno.h>
 #include <string.h>

@@ -202,8 +202,8 @@ static void fuzz_llc_msg(u8 version, const u8 *msg, size_t n)
 		DEMAND(!smc_llc_msg_pair(msg, n, i, &pair));
 }
 
-/* Every entry that a decoder announces can be read, and the entry behind the end
- * of the message is refused.
+/* Every entry that a decoder announces can be read, and the entry behind the
+ * end of the message is refused.
  */
 static void fuzz_llc_v2(const u8 *msg, size_t n)
 {

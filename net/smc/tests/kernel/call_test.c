@@ -130,7 +130,9 @@ static void returns_the_result(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, atomic_read(&n_lost), 0);
 }
 
-/* If the device is late, the caller gets an error, and nobody takes the result. */
+/*
+ * If the device is late, the caller gets an error, and nobody takes the result.
+ */
 static void gives_up(struct kunit *test)
 {
 	DECLARE_COMPLETION_ONSTACK(end);

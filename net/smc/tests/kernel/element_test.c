@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Tests when a connection asks its group for an element, and when it returns the
- * element.
+ * Tests when a connection asks its group for an element, and when it returns
+ * the element.
  */
 #include <kunit/test.h>
 #include <linux/sizes.h>
@@ -38,9 +38,9 @@ static bool asks(struct smc_conn *conn)
 }
 
 /*
- * After moves, a withdrawn element stays until the peer can no longer write to it
- * over an old link. With no entry left the connection does not ask for another
- * element, which it could not offer.
+ * After moves, a withdrawn element stays until the peer can no longer write to
+ * it over an old link. With no entry left the connection does not ask for
+ * another element, which it could not offer.
  */
 static void no_entry_is_free(struct kunit *test)
 {
@@ -81,9 +81,10 @@ static void check(struct smc_conn *conn)
 }
 
 /*
- * First contact gives the connection an element. The connection returns it to the
- * group without having offered it to the peer. The work item cannot take the
- * element while a reader copies. So it must run again when the reader has finished.
+ * First contact gives the connection an element. The connection returns it to
+ * the group without having offered it to the peer. The work item cannot take
+ * the element while a reader copies. So it must run again when the reader has
+ * finished.
  */
 static void named_returns_late(struct kunit *test)
 {

@@ -38,7 +38,9 @@ enum {
 	TOKEN_A		= 0xa1,
 	TOKEN_B		= 0xb2,
 	WINDOW		= 256 * 1024,
-	/* bytes of a page of the send queue; at least one page of the machine */
+	/*
+	 * bytes of a page of the send queue; at least one page of the machine
+	 */
 	QUEUE_BYTES	= 32 * 1024,
 	ORDER		= PAGE_SHIFT < 15 ? 15 - PAGE_SHIFT : 0,
 	PAGE_BYTES	= PAGE_SIZE << ORDER,
@@ -282,8 +284,8 @@ static void memory_is_limited(struct kunit *test)
 }
 
 /*
- * A single small message is not copied, either, if the first window pays for its
- * page.
+ * A single small message is not copied, either, if the first window pays for
+ * its page.
  */
 static void a_message_is_lent(struct kunit *test)
 {

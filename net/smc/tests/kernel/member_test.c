@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Tests members of a group: a key of the peer belongs to a link, not to the slot
- * of the link. And tests the number of a group.
+ * Tests members of a group: a key of the peer belongs to a link, not to the
+ * slot of the link. And tests the number of a group.
  */
 #include <kunit/test.h>
 #include <linux/slab.h>

@@ -122,7 +122,9 @@ static void freed_link_is_not_used(struct kunit *test)
 	}
 }
 
-/* A socket may stay after its connection, but not the copy before urgent data. */
+/*
+ * A socket may stay after its connection, but not the copy before urgent data.
+ */
 static void copy_ends_with_connection(struct kunit *test)
 {
 	struct smc_conn *conn = kunit_kzalloc(test, sizeof(*conn), GFP_KERNEL);

@@ -331,8 +331,8 @@ static void a_busy_peer_gets_more_receives(struct kunit *test)
 }
 
 /*
- * Opens a link with a slow device: a frame takes @ns. The application has data to
- * read on one connection.
+ * Opens a link with a slow device: a frame takes @ns. The application has data
+ * to read on one connection.
  */
 static struct frames_case *open_slow(struct kunit *test, u32 ns)
 {
@@ -446,7 +446,9 @@ static void half_of_many_leave(struct kunit *test)
 	close_frames(c);
 }
 
-/* Checks that the other half leaves in one frame, and the next one in halves. */
+/*
+ * Checks that the other half leaves in one frame, and the next one in halves.
+ */
 static void halves_are_not_split(struct kunit *test)
 {
 	struct frames_case *c = open_slow(test, NSEC_PER_SEC);
@@ -490,8 +492,8 @@ static void builder_counts_waiters(struct kunit *test)
 }
 
 /*
- * A record that the peer needs, for example a new window, does not wait, and takes
- * the others with it.
+ * A record that the peer needs, for example a new window, does not wait, and
+ * takes the others with it.
  */
 static void a_prompt_record_does_not_wait(struct kunit *test)
 {

@@ -335,8 +335,8 @@ static void changed_gateway(struct kunit *test)
 }
 
 /*
- * Checks that a client leaves a group whose gateway is not that of the route, but
- * only if the route is the one between the ends of the group's first link.
+ * Checks that a client leaves a group whose gateway is not that of the route,
+ * but only if the route is the one between the ends of the group's first link.
  */
 static void route_of_another_link(struct kunit *test)
 {
@@ -568,8 +568,8 @@ static void wide_groups(struct kunit *test)
 }
 
 /*
- * F-36: checks that only one group forms beside others, and that no contact waits
- * for it.
+ * F-36: checks that only one group forms beside others, and that no contact
+ * waits for it.
  */
 static void one_forms_at_a_time(struct kunit *test)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Tests the totals of queued bytes, which views show without a visit to a
- * connection: one of the namespace and one of the group. A total must follow each
- * change of a queue, and be 0 at the end. Memory of all kinds is freed.
+ * connection: one of the namespace and one of the group. A total must follow
+ * each change of a queue, and be 0 at the end. Memory of all kinds is freed.
  */
 #include <kunit/test.h>
 #include <linux/mm.h>
@@ -179,8 +179,8 @@ static void end(struct kunit *test)
 
 /*
  * The application keeps its socket after the end of a connection with bytes in
- * flight that are never acknowledged: no segment stays, except one that a sender
- * still fills.
+ * flight that are never acknowledged: no segment stays, except one that a
+ * sender still fills.
  */
 static void nothing_stays(struct kunit *test)
 {
@@ -213,8 +213,8 @@ static void nothing_stays(struct kunit *test)
 }
 
 /*
- * Checks that a connection that leaves its group takes its bytes along, and that
- * bytes that are delivered later count only for the namespace.
+ * Checks that a connection that leaves its group takes its bytes along, and
+ * that bytes that are delivered later count only for the namespace.
  */
 static void leaves(struct kunit *test)
 {

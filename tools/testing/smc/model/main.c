@@ -2,7 +2,8 @@
 /*
  * Runs schedules of the model and prints KTAP.
  *
- *	model SCHEDULES [SEED]		schedules without a fault, then schedules
+ *	model SCHEDULES [SEED]		schedules without a fault, then
+ *	schedules
  *					with each fault until the model finds it
  *	model --trace SEED [FAULT] one schedule, with all its events
  *

@@ -44,7 +44,9 @@ static void note_io(int sig, siginfo_t *info, void *context)
 	}
 }
 
-/* The signal does not identify its socket: it belongs to the world of the op. */
+/*
+ * The signal does not identify its socket: it belongs to the world of the op.
+ */
 static void note_urg(int sig)
 {
 	int i;

@@ -238,8 +238,8 @@ static bool signal_for_sleeper(const struct difference *d)
 }
 
 /*
- * A sleeping read takes bytes as they arrive, and returns when it has enough. TCP
- * wakes the reader only when SO_RCVLOWAT bytes have arrived.
+ * A sleeping read takes bytes as they arrive, and returns when it has enough.
+ * TCP wakes the reader only when SO_RCVLOWAT bytes have arrived.
  */
 static bool read_below_rcvlowat(const struct difference *d)
 {
@@ -258,8 +258,8 @@ static bool read_below_rcvlowat(const struct difference *d)
 }
 
 /*
- * A read passes the urgent byte and then cannot write to the buffer. TCP keeps the
- * byte for MSG_OOB until the next read.
+ * A read passes the urgent byte and then cannot write to the buffer. TCP keeps
+ * the byte for MSG_OOB until the next read.
  */
 static bool urgent_after_fault(const struct difference *d)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * smc_compare: makes the same calls on TCP and on AF_SMC, and reports where they
- * differ. Prints KTAP.
+ * smc_compare: makes the same calls on TCP and on AF_SMC, and reports where
+ * they differ. Prints KTAP.
  */
 #include <errno.h>
 #include <getopt.h>

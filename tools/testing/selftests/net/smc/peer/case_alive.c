@@ -100,8 +100,8 @@ static uint64_t watch_later(int ms)
 }
 
 /*
- * Waits until this idle host has sent several probes. Return: the time that this
- * took, in ms.
+ * Waits until this idle host has sent several probes. Return: the time that
+ * this took, in ms.
  */
 static int await_probes(void)
 {

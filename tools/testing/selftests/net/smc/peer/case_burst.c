@@ -47,8 +47,8 @@ static void start(int nr, uint16_t port)
 	}
 }
 
-/* Sends the numbers of the clients that are connected by now. After a SYN cookie
- * only these bytes can open a connection whose ACK was lost.
+/* Sends the numbers of the clients that are connected by now. After a SYN
+ * cookie only these bytes can open a connection whose ACK was lost.
  */
 static void send_numbers(int nr)
 {

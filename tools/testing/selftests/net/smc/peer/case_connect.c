@@ -125,8 +125,8 @@ static int connect_mute(void *arg)
 	return connect_fd(to[0], to[1]);
 }
 
-/* Checks that shutdown() ends a connect() that is under way, and that the socket
- * can connect again.
+/* Checks that shutdown() ends a connect() that is under way, and that the
+ * socket can connect again.
  */
 static void shutdown_connecting_client(void)
 {

@@ -74,8 +74,8 @@ static uint32_t take_notice(int fd)
 }
 
 /*
- * Lends the pages of a chunk, and destroys it when the notice has come. A change
- * of links repeats bytes from these pages.
+ * Lends the pages of a chunk, and destroys it when the notice has come. A
+ * change of links repeats bytes from these pages.
  */
 static void lend(int fd, struct stream *s)
 {

@@ -54,8 +54,8 @@ static bool held_round(void (*hold)(int fd), void (*release)(int fd))
 }
 
 /*
- * The case passes if one round is fast. A round is never fast if the timer sends
- * the data.
+ * The case passes if one round is fast. A round is never fast if the timer
+ * sends the data.
  */
 static void held_rounds(void (*hold)(int fd), void (*release)(int fd))
 {

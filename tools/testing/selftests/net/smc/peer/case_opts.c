@@ -399,8 +399,8 @@ static void ask_for_times(int fd)
 		SOF_TIMESTAMPING_TX_SCHED | SOF_TIMESTAMPING_TX_ACK);
 }
 
-/* Checks that the program hears nothing of the messages of the handshake, because
- * it has sent nothing.
+/* Checks that the program hears nothing of the messages of the handshake,
+ * because it has sent nothing.
  */
 static void no_times(void)
 {
@@ -746,8 +746,8 @@ static void notsent_server(void)
 }
 
 /*
- * TCP_USER_TIMEOUT: the connection ends when the peer has taken no byte for this
- * time. An idle connection does not end.
+ * TCP_USER_TIMEOUT: the connection ends when the peer has taken no byte for
+ * this time. An idle connection does not end.
  */
 static void user_timeout(int fd)
 {

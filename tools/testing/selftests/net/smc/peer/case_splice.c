@@ -216,8 +216,8 @@ static void splice_keep_client(void)
 	close(fd);
 }
 
-/* tee() shares the pages of a pipe with another pipe. Each pipe frees its share,
- * and neither share changes when the socket receives more or ends.
+/* tee() shares the pages of a pipe with another pipe. Each pipe frees its
+ * share, and neither share changes when the socket receives more or ends.
  */
 static void splice_tee_server(void)
 {

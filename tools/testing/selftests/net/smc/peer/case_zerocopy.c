@@ -58,8 +58,8 @@ static void check_code(uint8_t code)
 static uint32_t n_copied;	/* sends whose notices say "copied" */
 
 /*
- * Takes one notice. Its control message has a range of sends. Return: the number
- * of the last send; @first: output, the number of the first one.
+ * Takes one notice. Its control message has a range of sends. Return: the
+ * number of the last send; @first: output, the number of the first one.
  */
 static uint32_t take_range(int fd, uint32_t *first)
 {
@@ -97,8 +97,8 @@ static uint32_t take_notice(int fd, uint32_t first)
 }
 
 /*
- * Waits until notices have come for @sends sends, and no more. They have come for
- * @noticed sends before.
+ * Waits until notices have come for @sends sends, and no more. They have come
+ * for @noticed sends before.
  */
 static void await_notices(int fd, uint32_t noticed, uint32_t sends)
 {
@@ -229,8 +229,8 @@ static char *map_chunks(void)
 
 /*
  * Sends chunks, each from memory of its own, until there is no room. Stores the
- * end of the bytes of each call in @ends. Return: number of calls that have sent
- * bytes.
+ * end of the bytes of each call in @ends. Return: number of calls that have
+ * sent bytes.
  */
 static uint32_t fill_noticed(int fd, char *memory, uint64_t *ends,
 			     struct stream *s)
@@ -281,8 +281,8 @@ static void use_again(int fd, char *memory, const uint64_t *ends,
 }
 
 /*
- * The peer does not read, so its element is full and the rest stays in the pages
- * of the application: their notices must wait. The peer checks the bytes.
+ * The peer does not read, so its element is full and the rest stays in the
+ * pages of the application: their notices must wait. The peer checks the bytes.
  */
 static void waits_client(void)
 {
@@ -374,9 +374,9 @@ static uint32_t pour_noticed(int fd, char *memory, uint32_t n, uint32_t noticed)
 }
 
 /*
- * In a long stream the adapter reads from the pages of the application, also the
- * last bytes of each window. One copied page marks the notices of all sends that
- * share a notice.
+ * In a long stream the adapter reads from the pages of the application, also
+ * the last bytes of each window. One copied page marks the notices of all sends
+ * that share a notice.
  */
 static void stream_client(void)
 {
@@ -422,7 +422,9 @@ static void reads_server(void)
 	close(fd);
 }
 
-/* The pages outlive the socket and the mapping, until the peer has the bytes. */
+/*
+ * The pages outlive the socket and the mapping, until the peer has the bytes.
+ */
 static void closes_client(void)
 {
 	static uint64_t ends[CHUNKS];
@@ -445,8 +447,8 @@ static void closes_client(void)
 }
 
 /*
- * Takes one notice. @noticed: number of sends before. Return: number of sends whose
- * notices have come. TCP gives them in any order after a reset.
+ * Takes one notice. @noticed: number of sends before. Return: number of sends
+ * whose notices have come. TCP gives them in any order after a reset.
  */
 static uint32_t count_some(int fd, uint32_t noticed)
 {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Decides about handshakes for hs_ctrl.sh: clients do not ask for SMC if the
- * peer's port is REFUSED_CLIENT or its address REFUSED_ADDR, and servers on port
- * REFUSED_SERVER do not grant it. With SLEEPS the program may sleep, which the
- * module must refuse.
+ * peer's port is REFUSED_CLIENT or its address REFUSED_ADDR, and servers on
+ * port REFUSED_SERVER do not grant it. With SLEEPS the program may sleep, which
+ * the module must refuse.
  */
 #include <linux/types.h>
 #include <bpf/bpf_endian.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Only for tests of the test system: makes the kernel print a warning, stop for a
- * while, or race for a variable.
+ * Only for tests of the test system: makes the kernel print a warning, stop for
+ * a while, or race for a variable.
  */
 #include <linux/delay.h>
 #include <linux/jiffies.h>

@@ -4,8 +4,8 @@
  *
  * The module listens, and sends back what arrives on one connection. It reads
  * with read_sock(), from its sk_data_ready ("callback") or with strparser
- * ("strparser"). kernel_user.c has a client that compares the bytes. Or it closes
- * the connection when bytes wait ("nobody").
+ * ("strparser"). kernel_user.c has a client that compares the bytes. Or it
+ * closes the connection when bytes wait ("nobody").
  */
 #include <linux/delay.h>
 #include <linux/in.h>
@@ -278,8 +278,8 @@ static void serve(struct socket *sock, void *buf)
 }
 
 /*
- * Owns the lock until bytes have arrived. Their event waits for the lock, and the
- * caller closes the socket as soon as the lock is free.
+ * Owns the lock until bytes have arrived. Their event waits for the lock, and
+ * the caller closes the socket as soon as the lock is free.
  */
 static void wait_for_bytes(struct socket *sock)
 {
