@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The data of a connection that belong to the dialect of frames (framed.c).
- * Only the framed*.c files use it.
+ * The dialect's part of a connection with frames. Only the files framed*.c use
+ * it. See framed.c.
  */
 #ifndef _SMC_CONN_FRAMED_OBJECT_H
 #define _SMC_CONN_FRAMED_OBJECT_H

@@ -162,9 +162,7 @@ static void tx_queue(struct smc_conn *conn, u8 how)
 {
 	u64 n = min_t(u64, tx_waiting(conn), TX_DUE_MAX);
 
-	/*
-	 * The peer may wait for more than the data, for example for a window.
-	 */
+	/* the peer may also wait for something else, such as a window */
 	if (smc_frames_due(&conn->framed.f, conn->tx.sent))
 		how |= SMC_QUEUE_PROMPT;
 	smc_member_queue(&conn->member, SMC_FRAME_REC_LEN + n, how);

@@ -284,7 +284,7 @@ err_count:
  *
  * The Confirm does not repeat the answer of the Accept (F-31). The link is not
  * bound yet, so the peer has sent nothing, and no queue has the connection.
- * Only the worker may call it. Context: process, may sleep.
+ * Context: work item of the handshake; may sleep.
  */
 void smc_life_without_frames(struct smc_conn *conn, struct smc_contact *c)
 {

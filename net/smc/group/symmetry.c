@@ -75,7 +75,7 @@ static unsigned int symmetry_count(struct smc_lgr *lgr)
  * smc_symmetry_missing() - may the group have one more symmetric link?
  * @lgr:	group
  *
- * See R-2.2.2-09 to -11. Return: true if it may.
+ * Return: true if it may (R-2.2.2-09 to R-2.2.2-11).
  */
 bool smc_symmetry_missing(struct smc_lgr *lgr)
 {

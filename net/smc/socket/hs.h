@@ -267,7 +267,7 @@ void smc_hs_net_describe(struct sock *tcp, struct smc_clc_proposal *p);
  * @tcp:	TCP socket on which it has arrived
  * @p:		Proposal
  *
- * See R-3.5.1.2-06 and -07. Return: true if it does.
+ * Return: true if it names one (R-3.5.1.2-06, R-3.5.1.2-07).
  */
 bool smc_hs_net_common(struct sock *tcp, const struct smc_clc_proposal *p);
 

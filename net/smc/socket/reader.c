@@ -77,7 +77,10 @@ void smc_reader_tell(struct smc_sock *smc)
 		release_sock(tcp);
 }
 
-/* READER_AGAIN is over. The timer holds a reference, see sk_reset_timer(). */
+/*
+ * Runs when the time READER_AGAIN has passed. It drops the reference that
+ * sk_reset_timer() has taken for the timer.
+ */
 static void reader_again(struct timer_list *timer)
 {
 	struct sock *sk = container_of(timer, struct sock, sk_timer);

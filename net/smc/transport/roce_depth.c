@@ -11,7 +11,8 @@
  * smc_roce_depth_sends - entries of the send queue
  * @d: sizes
  *
- * Return: writes and message of each slot, registrations, and one to drain.
+ * Return: writes and messages of all slots, and registrations, plus one work
+ * request that drains the queue.
  */
 u32 smc_roce_depth_sends(const struct smc_roce_depth *d)
 {
@@ -20,9 +21,9 @@ u32 smc_roce_depth_sends(const struct smc_roce_depth *d)
 
 /**
  * smc_roce_depth_recvs() - get the number of entries of the receive queue
- * @d:	depths
+ * @d: sizes
  *
- * Return: one for each receive, and one to drain the queue.
+ * Return: number of receives, plus one work request that drains the queue.
  */
 u32 smc_roce_depth_recvs(const struct smc_roce_depth *d)
 {

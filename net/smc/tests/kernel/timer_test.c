@@ -17,7 +17,10 @@ static void count_run(struct work_struct *work)
 	runs++;
 }
 
-/* Returns a connection in its group. Its work item only counts its runs. */
+/*
+ * Returns a connection that is in its group. When the work item of the
+ * connection runs, it only counts that.
+ */
 static struct smc_conn *new_conn(struct kunit *test)
 {
 	struct smc_conn *conn = kunit_kzalloc(test, sizeof(*conn), GFP_KERNEL);

@@ -147,7 +147,7 @@ def mixed_table(results):
 def variants_table(results):
     """Compares this module with other ways to do the same. Returns no line if
     nothing was measured."""
-    systems = [s for s in VARIANTS if any(k[1] == s for k in results.samples)]
+    systems = [s for s in _all_systems(results) if s in VARIANTS]
     chosen = [i for i in results.items
               if any((i.key, s) in results.samples for s in systems)]
     return pairs_table(results, chosen, systems, "this module / that",

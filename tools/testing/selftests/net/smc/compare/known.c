@@ -238,8 +238,9 @@ static bool signal_for_sleeper(const struct difference *d)
 }
 
 /*
- * A sleeping read takes bytes as they arrive, and returns when it has enough.
- * TCP wakes the reader only when SO_RCVLOWAT bytes have arrived.
+ * A read that sleeps takes bytes as they arrive, and returns when it has
+ * enough. With TCP the reader sleeps until at least SO_RCVLOWAT bytes have
+ * arrived.
  */
 static bool read_below_rcvlowat(const struct difference *d)
 {

@@ -399,8 +399,8 @@ static void ask_for_times(int fd)
 		SOF_TIMESTAMPING_TX_SCHED | SOF_TIMESTAMPING_TX_ACK);
 }
 
-/* Checks that the program hears nothing of the messages of the handshake,
- * because it has sent nothing.
+/* Checks that the program gets no times of the handshake's messages, because
+ * the program itself has sent nothing.
  */
 static void no_times(void)
 {
