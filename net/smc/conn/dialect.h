@@ -137,7 +137,8 @@ enum smc_reader {
  *
  * ->push(), ->settled(), ->flying(), ->info() and ->free() are also called for
  * a connection that was never attached (life.place is SMC_PLACE_OUT). The
- * dialect's part of struct smc_conn is zero then.
+ * dialect's part of struct smc_conn is zero then, but for memory that
+ * smc_life_attach() has allocated.
  */
 struct smc_dialect {
 	const struct smc_lgr_member_ops *member;

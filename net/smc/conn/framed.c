@@ -180,8 +180,12 @@ static void framed_reap(struct smc_conn *conn)
 
 static void framed_free(struct smc_conn *conn)
 {
-	/* reap has freed the bytes, or the connection was never attached */
+	/*
+	 * reap has freed bytes and elements, unless the connection was never
+	 * attached
+	 */
 	smc_framed_mail_free(conn->mail);
+	smc_framed_element_free(conn);
 }
 
 /* ---- views ---- */

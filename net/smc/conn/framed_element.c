@@ -44,37 +44,43 @@ enum {
 
 /* ---- own elements ---- */
 
-static struct smc_framed_own *element_own(const struct smc_conn *conn, u32 number)
+/*
+ * Returns the element that Accept or Confirm named, or NULL. With ELASTIC it is
+ * known only before smc_framed_element_start().
+ */
+static struct smc_framed_own *element_named(const struct smc_conn *conn)
 {
-	struct smc_framed_own *own;
-	int i;
+	return hlist_entry_safe(conn->framed.element.own.first,
+				struct smc_framed_own, node);
+}
 
-	for (i = 0; number && i < SMC_FRAMES_ELEMENTS; i++) {
-		own = conn->framed.element.own[i];
-		if (own && own->number == number)
-			return own;
-	}
-	return NULL;
+static void element_add(struct smc_conn *conn, struct smc_framed_own *own)
+{
+	hlist_add_head(&own->node, &conn->framed.element.own);
+	conn->framed.element.n++;
 }
 
 /*
- * Returns the index of a free entry, or SMC_FRAMES_ELEMENTS if all are in use.
+ * Moves all elements to a list, and empties the slots of their offers. No
+ * record may be taken after that.
  */
-static int element_vacant(const struct smc_conn *conn)
+static void element_give_up(struct smc_conn *conn, struct hlist_head *all)
 {
-	int i;
+	struct smc_framed_element *el = &conn->framed.element;
+	struct smc_frames_elements *offered = &conn->framed.f.in.elements;
 
-	for (i = 0; i < SMC_FRAMES_ELEMENTS; i++)
-		if (!conn->framed.element.own[i])
-			break;
-	return i;
+	hlist_move_list(&el->own, all);
+	memset(offered->slot, 0, sizeof(offered->slot));
+	el->n = 0;
+	el->returns = 0;
 }
 
-/* Frees the memory of an element that the connection has given back. */
-static void element_discard(struct smc_conn *conn, struct smc_framed_own *own)
+/* Returns an element to the group, and frees @own. */
+static void element_put(struct smc_lgr *lgr, struct smc_framed_own *own)
 {
-	if (own != &conn->framed.element.named)
-		kfree(own);
+	smc_rmbe_put(lgr, &own->rmbe, own->used ? own->rmbe.size : 0,
+		     !own->el.offer.number, 0);
+	kfree(own);
 }
 
 /* ---- wanted elements ---- */
@@ -115,7 +121,7 @@ static u32 element_wanted(const struct smc_conn *conn)
 	if (el->wanted || smc_frames_element_due(&in->elements))
 		return 0;
 	/* the peer may still write to every element over old links (F-18) */
-	if (element_vacant(conn) == SMC_FRAMES_ELEMENTS)
+	if (el->n == SMC_FRAMES_ELEMENTS)
 		return 0;
 	size = newest ? ELEMENT_GROWTH * newest : max_t(u32, el->last, ELEMENT_MIN);
 	size = min(size, element_largest(conn));
@@ -131,12 +137,14 @@ static u32 element_wanted(const struct smc_conn *conn)
  */
 u32 smc_framed_element_wanted(const struct smc_conn *conn)
 {
-	const struct smc_framed_own *own = conn->framed.element.own[0];
+	const struct smc_framed_own *own;
 
 	lockdep_assert_held(&conn->lock);
 	if (conn->framed.element.elastic)
 		return element_wanted(conn);
-	if (!own || own->number || !(conn->framed.f.in.heard & SMC_FRAME_W))
+	own = element_named(conn);
+	if (!own || own->el.offer.number ||
+	    !(conn->framed.f.in.heard & SMC_FRAME_W))
 		return 0;
 	return own->rmbe.size;
 }
@@ -164,17 +172,14 @@ static bool element_offer(struct smc_conn *conn, struct smc_framed_own *own)
 {
 	struct smc_framed_element *el = &conn->framed.element;
 	struct smc_frames_in *in = &conn->framed.f.in;
-	struct smc_frame_offer place = {
-		.size = own->rmbe.size,
-		.offset = smc_rmbe_offset(&own->rmbe),
-	};
 
-	if (!smc_frames_in_offer(in, &place))
+	own->el.offer.size = own->rmbe.size;
+	own->el.offer.offset = smc_rmbe_offset(&own->rmbe);
+	if (!smc_frames_in_offer(in, &own->el))
 		return false;
-	own->number = in->elements.newest.number;
 	own->used = true;
 	el->since = in->prod;
-	el->last = place.size;
+	el->last = own->rmbe.size;
 	return true;
 }
 
@@ -192,7 +197,7 @@ void smc_framed_element_offer(struct smc_conn *conn, u32 size)
 
 	lockdep_assert_held(&conn->lock);
 	if (!el->elastic) {
-		element_offer(conn, el->own[0]);
+		element_offer(conn, element_named(conn));
 		return;
 	}
 	/* without memory for the window the connection stays with frames */
@@ -216,52 +221,46 @@ void smc_framed_element_offer(struct smc_conn *conn, u32 size)
 void smc_framed_element_tell(struct smc_conn *conn,
 			     struct smc_frame_record *rec)
 {
-	const struct smc_framed_own *own;
+	const struct smc_frames_element *el;
 
 	if (!(rec->parts & SMC_FRAME_OFFER) || !rec->offer.size)
 		return;
-	own = element_own(conn, rec->offer.number);
-	if (!own ||
-	    !smc_rmbe_key(conn->member.link, &own->rmbe, &rec->offer.rkey))
+	el = smc_frames_element_of(&conn->framed.f.in.elements,
+				   rec->offer.number);
+	if (!el || !smc_rmbe_key(conn->member.link, smc_framed_element_rmbe(el),
+				 &rec->offer.rkey))
 		rec->parts ^= SMC_FRAME_OFFER;
 }
 
 /* ---- bytes in elements ---- */
 
 /**
- * smc_framed_element_of() - find the element of an offer
- * @conn:	connection, its lock held
- * @number:	number of the offer
+ * smc_framed_element_rmbe() - get the memory of an element
+ * @el:	an own element
  *
- * Return: the element, or NULL. It is valid while the lock is held, and while
- * unread bytes are in it.
+ * Context: lock of the connection held. Return: the memory, valid while @el is.
  */
-const struct smc_rmbe *smc_framed_element_of(const struct smc_conn *conn,
-					     u32 number)
+const struct smc_rmbe *
+smc_framed_element_rmbe(const struct smc_frames_element *el)
 {
-	const struct smc_framed_own *own = element_own(conn, number);
-
-	return own ? &own->rmbe : NULL;
+	return &container_of(el, const struct smc_framed_own, el)->rmbe;
 }
 
 /**
  * smc_framed_element_written() - the peer has written bytes to an element
- * @conn:	connection, its lock held
  * @link:	link on which they arrived
  * @got:	positions of the bytes
  *
- * Syncs the bytes for the CPU. Context: softirq.
+ * Syncs the bytes for the CPU. Context: softirq, lock of the connection held.
  */
-void smc_framed_element_written(struct smc_conn *conn,
-				const struct smc_link *link,
+void smc_framed_element_written(const struct smc_link *link,
 				const struct smc_frames_got *got)
 {
-	const struct smc_rmbe *rmbe;
+	const struct smc_rmbe *rmbe = smc_framed_element_rmbe(got->element);
 	u32 left = got->written, n;
 	u64 pos = got->from;
 
-	rmbe = smc_framed_element_of(conn, got->place.number);
-	if (WARN_ON_ONCE(!rmbe) || !smc_rmbe_needs_sync(link, rmbe))
+	if (!smc_rmbe_needs_sync(link, rmbe))
 		return;
 	for (; left; left -= n, pos += n) {
 		n = smc_stream_contig(pos, rmbe->size, left);
@@ -280,18 +279,15 @@ void smc_framed_element_written(struct smc_conn *conn,
 void smc_framed_element_check(struct smc_conn *conn)
 {
 	struct smc_framed_element *el = &conn->framed.element;
-	struct smc_frame_offer place;
+	struct smc_frames_element *unused;
 	struct smc_framed_own *own;
 
 	lockdep_assert_held(&conn->lock);
-	/* most connections have offered no element, and have none to return */
-	if (!conn->framed.f.in.elements.newest.number && !el->returns)
+	/* most connections have no element */
+	if (!el->n)
 		return;
-	while (smc_frames_in_release(&conn->framed.f.in, &place)) {
-		own = element_own(conn, place.number);
-		if (WARN_ON_ONCE(!own))
-			continue;
-		own->number = 0;
+	while ((unused = smc_frames_in_release(&conn->framed.f.in))) {
+		own = container_of(unused, struct smc_framed_own, el);
 		own->back = el->elastic;
 		el->returns += el->elastic;
 	}
@@ -309,18 +305,18 @@ static struct smc_framed_own *element_take_back(struct smc_conn *conn)
 {
 	struct smc_framed_element *el = &conn->framed.element;
 	struct smc_framed_own *own = NULL;
-	int i;
 
 	spin_lock_bh(&conn->lock);
-	for (i = 0; i < SMC_FRAMES_ELEMENTS && !conn->rx.busy && !own; i++) {
-		own = el->own[i];
-		if (own && own->back)
-			el->own[i] = NULL;
-		else
-			own = NULL;
+	if (!conn->rx.busy) {
+		hlist_for_each_entry(own, &el->own, node)
+			if (own->back)
+				break;
 	}
-	if (own)
+	if (own) {
+		hlist_del(&own->node);
+		el->n--;
 		el->returns--;
+	}
 	spin_unlock_bh(&conn->lock);
 	return own;
 }
@@ -336,18 +332,14 @@ static void element_repay(struct smc_conn *conn, u32 size)
 static void element_return_all(struct smc_conn *conn)
 {
 	struct smc_framed_own *own;
-	u32 size;
+	u32 paid;
 
 	while ((own = element_take_back(conn))) {
-		size = own->rmbe.size;
-		smc_rmbe_put(conn->member.lgr, &own->rmbe,
-			     own->used ? size : 0, true, 0);
+		paid = own->paid;
+		element_put(conn->member.lgr, own);
 		spin_lock_bh(&conn->lock);
-		/* Accept or Confirm named it, and nobody paid for it */
-		if (own != &conn->framed.element.named)
-			element_repay(conn, size);
+		element_repay(conn, paid);
 		smc_conn_unlock(conn);
-		element_discard(conn, own);
 	}
 }
 
@@ -373,19 +365,16 @@ static u32 element_begin(struct smc_conn *conn, struct smc_link **link)
  */
 static bool element_use(struct smc_conn *conn, struct smc_framed_own *own)
 {
-	bool offered = false;
-	int i;
+	bool offered;
 
 	spin_lock_bh(&conn->lock);
-	i = element_vacant(conn);
-	if (i < SMC_FRAMES_ELEMENTS && conn->life.place == SMC_PLACE_IN &&
-	    smc_object_open(conn))
-		offered = element_offer(conn, own);
+	offered = conn->life.place == SMC_PLACE_IN && smc_object_open(conn) &&
+		  element_offer(conn, own);
 	if (offered)
-		conn->framed.element.own[i] = own;
+		element_add(conn, own);
+	else
+		element_repay(conn, own->paid);
 	conn->framed.element.wanted = 0;
-	if (!offered)
-		element_repay(conn, own->rmbe.size);
 	smc_framed_tx_kick(conn);
 	smc_conn_unlock(conn);
 	return offered;
@@ -418,10 +407,9 @@ static void element_take(struct smc_conn *conn)
 	/* other timers wait for this, and element_again() follows a failure */
 	own = kzalloc(sizeof(*own), GFP_NOWAIT | __GFP_NOWARN);
 	if (own && smc_rmbe_borrow(conn->member.lgr, link, size, &own->rmbe)) {
-		if (!element_use(conn, own)) {
-			smc_rmbe_put(conn->member.lgr, &own->rmbe, 0, true, 0);
-			kfree(own);
-		}
+		own->paid = size;
+		if (!element_use(conn, own))
+			element_put(conn->member.lgr, own);
 	} else {
 		kfree(own);
 		element_again(conn, size);
@@ -514,8 +502,29 @@ void smc_framed_element_grown(struct smc_conn *conn)
 /* ---- life ---- */
 
 /**
+ * smc_framed_element_prepare() - allocate memory for the contact's element
+ * @conn:	connection that is not in the group yet
+ * @c:		contact, with an element or without
+ *
+ * Context: process, may sleep. Return: false without memory.
+ */
+bool smc_framed_element_prepare(struct smc_conn *conn,
+				const struct smc_contact *c)
+{
+	struct smc_framed_own *own;
+
+	if (!c->rmbe.rmb)
+		return true;
+	own = kzalloc(sizeof(*own), GFP_KERNEL_ACCOUNT);
+	if (own)
+		element_add(conn, own);
+	return own;
+}
+
+/**
  * smc_framed_element_attach() - take the element of the contact
- * @conn:	connection, its lock held
+ * @conn:	connection, its lock held; smc_framed_element_prepare() was
+ *		called
  * @c:		contact; the function takes the element from it, if it has one
  */
 void smc_framed_element_attach(struct smc_conn *conn, struct smc_contact *c)
@@ -526,9 +535,25 @@ void smc_framed_element_attach(struct smc_conn *conn, struct smc_contact *c)
 	el->elastic = smc_contact_elastic(c);
 	if (!c->rmbe.rmb)
 		return;
-	el->named.rmbe = c->rmbe;
-	el->own[0] = &el->named;
+	element_named(conn)->rmbe = c->rmbe;
+	if (!el->elastic)
+		el->last = c->rmbe.size;
 	c->rmbe.rmb = NULL;
+}
+
+/**
+ * smc_framed_element_detach() - give the element back to the contact
+ * @conn:	connection before smc_framed_element_start(), its lock held
+ * @c:		contact that was attached
+ */
+void smc_framed_element_detach(struct smc_conn *conn, struct smc_contact *c)
+{
+	struct smc_framed_own *own = element_named(conn);
+
+	lockdep_assert_held(&conn->lock);
+	if (own)
+		c->rmbe = own->rmbe;
+	smc_framed_element_free(conn);
 }
 
 /**
@@ -541,10 +566,12 @@ void smc_framed_element_attach(struct smc_conn *conn, struct smc_contact *c)
 void smc_framed_element_start(struct smc_conn *conn)
 {
 	struct smc_framed_element *el = &conn->framed.element;
+	struct smc_framed_own *own;
 
 	spin_lock_bh(&conn->lock);
-	if (el->elastic && el->own[0]) {
-		el->own[0]->back = true;
+	own = element_named(conn);
+	if (el->elastic && own) {
+		own->back = true;
 		el->returns++;
 		smc_timer_set(conn, SMC_TIMER_ELEMENT, 0);
 	}
@@ -552,16 +579,18 @@ void smc_framed_element_start(struct smc_conn *conn)
 }
 
 /**
- * smc_framed_element_size() - get the size of the own element, for views
+ * smc_framed_element_size() - get the size of the own element
  * @conn:	connection, its lock held
  *
- * Return: bytes; 0: there is no element now.
+ * Without ELASTIC the result remains after the connection has left its group.
+ * Return: bytes; 0: there is no element.
  */
 u32 smc_framed_element_size(const struct smc_conn *conn)
 {
-	if (conn->framed.element.elastic)
-		return conn->framed.f.in.elements.newest.size;
-	return conn->framed.element.named.rmbe.size;
+	const struct smc_framed *fr = &conn->framed;
+
+	return fr->element.elastic ? fr->f.in.elements.newest.size :
+				     fr->element.last;
 }
 
 /**
@@ -573,24 +602,33 @@ u32 smc_framed_element_size(const struct smc_conn *conn)
  */
 void smc_framed_element_back(struct smc_conn *conn)
 {
-	struct smc_framed_element *el = &conn->framed.element;
-	struct smc_framed_own *own[SMC_FRAMES_ELEMENTS] = {};
-	int i;
+	struct smc_framed_own *own;
+	struct hlist_node *next;
+	HLIST_HEAD(all);
 
 	spin_lock_bh(&conn->lock);
 	smc_frames_in_drop(&conn->framed.f.in);
 	smc_framed_element_check(conn);
-	if (!conn->rx.busy) {
-		memcpy(own, el->own, sizeof(own));
-		memset(el->own, 0, sizeof(el->own));
-	}
+	if (!conn->rx.busy)
+		element_give_up(conn, &all);
 	smc_conn_unlock(conn);
-	for (i = 0; i < SMC_FRAMES_ELEMENTS; i++) {
-		if (!own[i])
-			continue;
-		smc_rmbe_put(conn->life.lgr, &own[i]->rmbe,
-			     own[i]->used ? own[i]->rmbe.size : 0,
-			     !own[i]->number, 0);
-		element_discard(conn, own[i]);
-	}
+	hlist_for_each_entry_safe(own, next, &all, node)
+		element_put(conn->life.lgr, own);
+}
+
+/**
+ * smc_framed_element_free() - undo smc_framed_element_prepare()
+ * @conn:	connection without an element of the group: it has left, was
+ *		never attached, or has given the element back to the contact.
+ *		Nobody uses its part for this dialect after that.
+ *
+ * Context: any.
+ */
+void smc_framed_element_free(struct smc_conn *conn)
+{
+	struct smc_framed_own *own;
+	struct hlist_node *next;
+
+	hlist_for_each_entry_safe(own, next, &conn->framed.element.own, node)
+		kfree(own);
 }

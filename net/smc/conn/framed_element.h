@@ -8,20 +8,23 @@
 struct smc_conn;
 struct smc_contact;
 struct smc_frame_record;
+struct smc_frames_element;
 struct smc_frames_got;
 struct smc_link;
 struct smc_rmbe;
 
+bool smc_framed_element_prepare(struct smc_conn *conn,
+				const struct smc_contact *c);
 void smc_framed_element_attach(struct smc_conn *conn, struct smc_contact *c);
+void smc_framed_element_detach(struct smc_conn *conn, struct smc_contact *c);
 u32 smc_framed_element_limit(const struct smc_conn *conn);
 u32 smc_framed_element_wanted(const struct smc_conn *conn);
 void smc_framed_element_offer(struct smc_conn *conn, u32 size);
 void smc_framed_element_tell(struct smc_conn *conn,
 			     struct smc_frame_record *rec);
-const struct smc_rmbe *smc_framed_element_of(const struct smc_conn *conn,
-					     u32 number);
-void smc_framed_element_written(struct smc_conn *conn,
-				const struct smc_link *link,
+const struct smc_rmbe *
+smc_framed_element_rmbe(const struct smc_frames_element *el);
+void smc_framed_element_written(const struct smc_link *link,
 				const struct smc_frames_got *got);
 void smc_framed_element_check(struct smc_conn *conn);
 void smc_framed_element_grown(struct smc_conn *conn);
@@ -30,5 +33,6 @@ void smc_framed_element_idle(struct smc_conn *conn);
 void smc_framed_element_start(struct smc_conn *conn);
 u32 smc_framed_element_size(const struct smc_conn *conn);
 void smc_framed_element_back(struct smc_conn *conn);
+void smc_framed_element_free(struct smc_conn *conn);
 
 #endif

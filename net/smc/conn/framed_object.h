@@ -36,39 +36,44 @@ struct smc_framed_mem {
 
 /**
  * struct smc_framed_own - an own element; conn->lock
- * @rmbe:	the element
- * @number:	number of its offer; 0: the peer does not write to the element
+ * @node:	in @own of struct smc_framed_element
+ * @el:		its offer, in a slot of smc_frames_in.elements from the offer
+ *		until nobody uses the element
+ * @rmbe:	its memory
+ * @paid:	bytes charged to the owner for it
  * @used:	it was offered at least once, so it may hold bytes of the peer
  * @back:	with ELASTIC: it returns to the group
  */
 struct smc_framed_own {
+	struct hlist_node node;
+	struct smc_frames_element el;
 	struct smc_rmbe rmbe;
-	u32 number;
+	u32 paid;
 	bool used;
 	bool back;
 };
 
 /**
  * struct smc_framed_element - own elements; conn->lock
- * @own:	the elements; without ELASTIC only the first one, which is
- *		@named
- * @named:	the element that Accept or Confirm named. Its rmbe.rmb is NULL
- *		if they named none
+ * @own:	the elements, at most %SMC_FRAMES_ELEMENTS; without ELASTIC only
+ *		the one that Accept or Confirm named
  * @elastic:	ELASTIC holds
+ * @n:		number of elements in @own
  * @returns:	number of elements with the mark back
  * @tries:	how often SMC_TIMER_ELEMENT has tried to take an element of size
  *		@wanted and has got none
  * @wanted:	size of the element that the connection is about to take, 0:
  *		none
- * @last:	size of the newest element, with which the next one begins
+ * @last:	size of the newest element, with which the next one begins;
+ *		without ELASTIC the size of the only one
  * @paid:	bytes charged to the owner for elements and @wanted
  * @since:	position behind the last byte received at the newest offer
  * @seen:	position behind the last byte received at the last look
  */
 struct smc_framed_element {
-	struct smc_framed_own *own[SMC_FRAMES_ELEMENTS];
-	struct smc_framed_own named;
+	struct hlist_head own;
 	bool elastic;
+	u8 n;
 	u8 returns;
 	u8 tries;
 	u32 wanted;

@@ -92,7 +92,7 @@ static bool rx_is_written(const struct smc_conn *conn,
 {
 	return !(rec->parts & SMC_FRAME_MOVE) &&
 	       rec->prod > conn->rx.prod + rec->len &&
-	       smc_framed_element_of(conn, rec->heard);
+	       smc_frames_element_of(&conn->framed.f.in.elements, rec->heard);
 }
 
 /*
@@ -192,9 +192,10 @@ static bool rx_is_in(const struct smc_extent *e, const struct smc_rmbe *rmbe)
 /*
  * Appends bytes in an element behind rx.prod. rx_reserve() has made an extent.
  */
-static void rx_append_written(struct smc_conn *conn, u32 number)
+static void rx_append_written(struct smc_conn *conn,
+			      const struct smc_frames_element *el)
 {
-	const struct smc_rmbe *rmbe = smc_framed_element_of(conn, number);
+	const struct smc_rmbe *rmbe = smc_framed_element_rmbe(el);
 	struct smc_framed_mem *mem = &conn->framed.mem;
 	struct list_head *all = &conn->rx.extents;
 	struct smc_extent *ring;
@@ -550,8 +551,8 @@ static void rx_bytes(struct smc_conn *conn, const struct smc_link *link,
 		return;
 	}
 	if (got->written) {
-		smc_framed_element_written(conn, link, got);
-		rx_append_written(conn, got->place.number);
+		smc_framed_element_written(link, got);
+		rx_append_written(conn, got->element);
 		conn->rx.prod += got->written;
 	}
 	if (pieces) {

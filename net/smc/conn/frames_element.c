@@ -3,12 +3,13 @@
 #include <linux/errno.h>
 #include "frames_element.h"
 
-static struct smc_frames_element *element_free(struct smc_frames_elements *e)
+static struct smc_frames_element **
+element_free_slot(struct smc_frames_elements *e)
 {
 	unsigned int i;
 
 	for (i = 0; i < SMC_FRAMES_ELEMENTS; i++)
-		if (!e->slot[i].offer.number)
+		if (!e->slot[i])
 			return &e->slot[i];
 	return NULL;
 }
@@ -16,27 +17,29 @@ static struct smc_frames_element *element_free(struct smc_frames_elements *e)
 /**
  * smc_frames_element_offer() - make the next offer
  * @e: elements of the direction
- * @place: the element; @place->size 0: none. @place->number is ignored, and
- *	@place->rkey is the caller's name of the RMB.
+ * @el: the element. The caller has set size and offset of its offer, and rkey
+ *	if it needs a name of the RMB. NULL: the offer has no element.
  *
  * A new offer waits until the sender has echoed the previous one (F-13), so at
  * most two elements are in use. Context: any.
  *
- * Return: false if the caller has to wait. Otherwise the element belongs to
- * @e until smc_frames_element_release() returns it.
+ * Return: false if the caller has to wait. Otherwise the caller keeps the
+ * element until smc_frames_element_release() returns it.
  */
 bool smc_frames_element_offer(struct smc_frames_elements *e,
-			      const struct smc_frame_offer *place)
+			      struct smc_frames_element *el)
 {
-	struct smc_frames_element *el = element_free(e);
+	struct smc_frames_element **slot = element_free_slot(e);
 	u32 number = e->newest.number + 1;
 
-	if (smc_frames_element_due(e) || (place->size && !el))
+	if (smc_frames_element_due(e) || (el && !slot))
 		return false;
-	e->newest = *place;
+	e->newest = el ? el->offer : (struct smc_frame_offer){};
 	e->newest.number = number;
-	if (place->size)
+	if (el) {
 		*el = (struct smc_frames_element){ .offer = e->newest };
+		*slot = el;
+	}
 	return true;
 }
 
@@ -66,14 +69,14 @@ int smc_frames_element_echo(struct smc_frames_elements *e, u32 heard)
  * Context: any. Return: the element, or NULL if the sender must not write.
  */
 struct smc_frames_element *
-smc_frames_element_of(struct smc_frames_elements *e, u32 number)
+smc_frames_element_of(const struct smc_frames_elements *e, u32 number)
 {
 	unsigned int i;
 
 	for (i = 0; number && i < SMC_FRAMES_ELEMENTS; i++) {
-		struct smc_frames_element *el = &e->slot[i];
+		struct smc_frames_element *el = e->slot[i];
 
-		if (el->offer.number == number && !el->withdrawn)
+		if (el && el->offer.number == number && !el->withdrawn)
 			return el;
 	}
 	return NULL;
@@ -94,9 +97,9 @@ void smc_frames_element_withdraw(struct smc_frames_elements *e, u32 link)
 	unsigned int i;
 
 	for (i = 0; i < SMC_FRAMES_ELEMENTS; i++) {
-		struct smc_frames_element *el = &e->slot[i];
+		struct smc_frames_element *el = e->slot[i];
 
-		if (!el->offer.number || el->withdrawn)
+		if (!el || el->withdrawn)
 			continue;
 		el->withdrawn = true;
 		el->link = link;
@@ -119,8 +122,8 @@ void smc_frames_element_closed(struct smc_frames_elements *e, u32 link)
 	unsigned int i;
 
 	for (i = 0; i < SMC_FRAMES_ELEMENTS; i++)
-		if (e->slot[i].link == link)
-			e->slot[i].link = 0;
+		if (e->slot[i] && e->slot[i]->link == link)
+			e->slot[i]->link = 0;
 }
 
 /**
@@ -128,29 +131,28 @@ void smc_frames_element_closed(struct smc_frames_elements *e, u32 link)
  * @e: elements of the direction
  * @cons: position up to which bytes were read
  * @ended: the sender has ended all offers by C or A, or cannot send any more
- * @place: output: the element
  *
  * Whenever bytes were read, a record has arrived or an endpoint was closed, the
- * caller repeats the call until it returns false. Context: any.
+ * caller repeats the call until it returns NULL. Context: any.
  *
- * Return: true if @place is the caller's again.
+ * Return: an element that nobody uses, or NULL. Only the number of its offer is
+ * cleared.
  */
-bool smc_frames_element_release(struct smc_frames_elements *e, u64 cons,
-				bool ended, struct smc_frame_offer *place)
+struct smc_frames_element *
+smc_frames_element_release(struct smc_frames_elements *e, u64 cons, bool ended)
 {
 	unsigned int i;
 
 	for (i = 0; i < SMC_FRAMES_ELEMENTS; i++) {
-		struct smc_frames_element *el = &e->slot[i];
-		u32 number = el->offer.number;
+		struct smc_frames_element *el = e->slot[i];
 
-		if (!number || el->end > cons || el->link)
+		if (!el || el->end > cons || el->link)
 			continue;
-		if (!ended && !el->withdrawn && e->echo <= number)
+		if (!ended && !el->withdrawn && e->echo <= el->offer.number)
 			continue;
-		*place = el->offer;
-		*el = (struct smc_frames_element){};
-		return true;
+		el->offer.number = 0;
+		e->slot[i] = NULL;
+		return el;
 	}
-	return false;
+	return NULL;
 }

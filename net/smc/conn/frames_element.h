@@ -17,7 +17,7 @@ enum {
 
 /**
  * struct smc_frames_element - an element of a direction
- * @offer:	the offer; @offer.number is 0 if the slot is free
+ * @offer:	the offer; @offer.number is 0 while the element is in no slot
  * @end:	position behind the last byte that arrived in the element, or 0
  * @link:	late WRITEs of this link may still change the element; 0: none
  * @withdrawn:	a change of links has ended the offer, and the sender receives
@@ -35,23 +35,23 @@ struct smc_frames_element {
  * @newest:	the newest offer, with an element or without
  * @echo:	number of the newest offer that the sender has echoed
  * @slot:	elements to which the sender may still write, or that hold
- *		unread bytes
+ *		unread bytes; NULL: free. The caller allocates them.
  */
 struct smc_frames_elements {
 	struct smc_frame_offer newest;
 	u32 echo;
-	struct smc_frames_element slot[SMC_FRAMES_ELEMENTS];
+	struct smc_frames_element *slot[SMC_FRAMES_ELEMENTS];
 };
 
 bool smc_frames_element_offer(struct smc_frames_elements *e,
-			      const struct smc_frame_offer *place);
+			      struct smc_frames_element *el);
 int smc_frames_element_echo(struct smc_frames_elements *e, u32 heard);
 struct smc_frames_element *
-smc_frames_element_of(struct smc_frames_elements *e, u32 number);
+smc_frames_element_of(const struct smc_frames_elements *e, u32 number);
 void smc_frames_element_withdraw(struct smc_frames_elements *e, u32 link);
 void smc_frames_element_closed(struct smc_frames_elements *e, u32 link);
-bool smc_frames_element_release(struct smc_frames_elements *e, u64 cons,
-				bool ended, struct smc_frame_offer *place);
+struct smc_frames_element *
+smc_frames_element_release(struct smc_frames_elements *e, u64 cons, bool ended);
 
 /** smc_frames_element_due() - must the next record carry the offer (F-13)? */
 static inline bool smc_frames_element_due(const struct smc_frames_elements *e)

@@ -136,7 +136,7 @@ static int in_take_bytes(struct smc_frames_in *in,
 		el->end = start;
 		got->from = in->prod;
 		got->written = (u32)(start - in->prod);
-		got->place = el->offer;
+		got->element = el;
 	}
 	got->data = rec->len;
 	in->prod = rec->prod;
@@ -254,15 +254,15 @@ void smc_frames_in_drop(struct smc_frames_in *in)
 /**
  * smc_frames_in_offer() - offer an element for the bytes of this direction
  * @in: receiver
- * @place: the element, or one of size 0; see smc_frames_element_offer()
+ * @el: the element, or NULL; see smc_frames_element_offer()
  *
  * Context: any. Return: false if the caller has to wait.
  */
 bool smc_frames_in_offer(struct smc_frames_in *in,
-			 const struct smc_frame_offer *place)
+			 struct smc_frames_element *el)
 {
 	if (in->heard & (SMC_FRAME_C | SMC_FRAME_A) || in->dropped ||
-	    !smc_frames_element_offer(&in->elements, place))
+	    !smc_frames_element_offer(&in->elements, el))
 		return false;
 	in->owes = true;
 	return true;
@@ -281,10 +281,9 @@ bool smc_frames_in_offer(struct smc_frames_in *in,
  */
 bool smc_frames_in_narrow(struct smc_frames_in *in, u32 window)
 {
-	const struct smc_frame_offer none = {};
 	u64 edge = in->cons + window;
 
-	if (!smc_frames_in_offer(in, &none))
+	if (!smc_frames_in_offer(in, NULL))
 		return false;
 	if (edge < in->prod)
 		edge = in->prod;
@@ -337,20 +336,17 @@ int smc_frames_in_closed(struct smc_frames_in *in, u32 link)
 /**
  * smc_frames_in_release() - get back an element that nobody uses
  * @in: receiver
- * @place: output: the element
  *
  * See smc_frames_element_release(). Context: any.
  *
- * Return: true if @place is the caller's again.
+ * Return: an element that nobody uses, or NULL.
  */
-bool smc_frames_in_release(struct smc_frames_in *in,
-			   struct smc_frame_offer *place)
+struct smc_frames_element *smc_frames_in_release(struct smc_frames_in *in)
 {
 	bool ended = in->heard & (SMC_FRAME_C | SMC_FRAME_A) ||
 		     (in->dropped && in->drained);
 
 	return smc_frames_element_release(&in->elements,
 					  in->dropped ? SMC_FRAMES_NO_END :
-							in->cons,
-					  ended, place);
+							in->cons, ended);
 }

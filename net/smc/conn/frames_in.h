@@ -71,14 +71,15 @@ struct smc_frames_in {
  * @from:	position of the first byte in the element
  * @written:	number of bytes in the element; position p is at p modulo its
  *		size
- * @place:	the element; @place.rkey is the owner's name of the RMB
+ * @element:	the element, if @written is not 0; valid until
+ *		smc_frames_in_release() returns it
  * @data:	number of bytes in the record, which follow
  * @aborted:	the peer has aborted the connection
  */
 struct smc_frames_got {
 	u64 from;
 	u32 written;
-	struct smc_frame_offer place;
+	const struct smc_frames_element *element;
 	u16 data;
 	bool aborted;
 };
@@ -126,12 +127,11 @@ int smc_frames_in_take(struct smc_frames_in *in, u32 link,
 void smc_frames_in_read(struct smc_frames_in *in, u64 cons, u64 edge);
 void smc_frames_in_drop(struct smc_frames_in *in);
 bool smc_frames_in_offer(struct smc_frames_in *in,
-			 const struct smc_frame_offer *place);
+			 struct smc_frames_element *el);
 bool smc_frames_in_narrow(struct smc_frames_in *in, u32 window);
 bool smc_frames_in_is_newest(const struct smc_frames_in *in, u32 link,
 			     const struct smc_frame_record *rec);
 int smc_frames_in_closed(struct smc_frames_in *in, u32 link);
-bool smc_frames_in_release(struct smc_frames_in *in,
-			   struct smc_frame_offer *place);
+struct smc_frames_element *smc_frames_in_release(struct smc_frames_in *in);
 
 #endif

@@ -15,6 +15,7 @@
 #include "conn.h"
 #include "dialect.h"
 #include "framed.h"
+#include "framed_element.h"
 #include "framed_mail.h"
 #include "life.h"
 #include "object.h"
@@ -218,12 +219,17 @@ static int life_enter(struct smc_conn *conn, struct smc_contact *c)
 	return err;
 }
 
-/* Chooses the dialect, and makes what others can see before attach(). */
+/*
+ * Chooses the dialect, and allocates memory for attach(), which must not sleep.
+ * Others can see the mailbox before attach().
+ */
 static int life_choose(struct smc_conn *conn, const struct smc_contact *c)
 {
 	if (!smc_contact_frames(c))
 		return 0;
 	conn->dialect = &smc_framed_dialect;
+	if (!smc_framed_element_prepare(conn, c))
+		return -ENOMEM;
 	if (!smc_contact_by_reference(c))
 		return 0;
 	conn->mail = smc_framed_mail_new();
@@ -291,7 +297,7 @@ void smc_life_without_frames(struct smc_conn *conn, struct smc_contact *c)
 	smc_member_pause(&conn->member);
 	spin_lock_bh(&conn->lock);
 	if (conn->life.place == SMC_PLACE_IN) {
-		c->rmbe = conn->framed.element.named.rmbe;
+		smc_framed_element_detach(conn, c);
 		memset(&conn->rfc, 0, sizeof(conn->rfc));
 		conn->dialect = &smc_rfc_dialect;
 		conn->member.ops = conn->dialect->member;

@@ -20,6 +20,7 @@ enum {
 struct lies_case {
 	u64 rnd;
 	struct smc_frames f;
+	struct smc_frames_element element[SMC_FRAMES_ELEMENTS];
 	unsigned int taken;
 	unsigned int refused;
 };
@@ -92,12 +93,28 @@ static void lies_start(struct lies_case *c)
 {
 	smc_frames_out_init(&c->f.out, LIES_WINDOW);
 	smc_frames_in_init(&c->f.in, 1, LIES_WINDOW);
+	memset(c->element, 0, sizeof(c->element));
+}
+
+/* Offers a free element. If it cannot, it takes one back. */
+static void lies_offer(struct lies_case *c)
+{
+	struct smc_frames_element *el = c->element;
+
+	while (el < c->element + SMC_FRAMES_ELEMENTS && el->offer.number)
+		el++;
+	if (el < c->element + SMC_FRAMES_ELEMENTS) {
+		el->offer.rkey = 1;
+		el->offer.size = LIES_SIZE;
+		if (smc_frames_in_offer(&c->f.in, el))
+			return;
+	}
+	smc_frames_in_release(&c->f.in);
 }
 
 /* This side reads, sends, offers and moves as a correct host does. */
 static void lies_own_step(struct lies_case *c)
 {
-	struct smc_frame_offer place = { .rkey = 1, .size = LIES_SIZE };
 	const struct smc_frames_room room = { .data = 50, .write = 50 };
 	struct smc_frames_in *in = &c->f.in;
 	struct smc_frame_record rec;
@@ -110,8 +127,8 @@ static void lies_own_step(struct lies_case *c)
 	case 1:
 		if (!lies_rnd(c, 4))
 			smc_frames_in_narrow(in, LIES_WINDOW / 2);
-		else if (!smc_frames_in_offer(in, &place))
-			smc_frames_in_release(in, &place);
+		else
+			lies_offer(c);
 		break;
 	case 2:
 		if (!lies_rnd(c, 4))

@@ -99,14 +99,13 @@ void smc_framed_element_offer(struct smc_conn *conn, u32 size)
 {
 }
 
-void smc_framed_element_written(struct smc_conn *conn,
-				const struct smc_link *link,
+void smc_framed_element_written(const struct smc_link *link,
 				const struct smc_frames_got *got)
 {
 }
 
-const struct smc_rmbe *smc_framed_element_of(const struct smc_conn *conn,
-					     u32 number)
+const struct smc_rmbe *
+smc_framed_element_rmbe(const struct smc_frames_element *el)
 {
 	return NULL;
 }

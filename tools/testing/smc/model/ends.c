@@ -140,9 +140,9 @@ static void model_narrow(struct world *w, struct end *e)
 void model_offer(struct world *w, unsigned int h, int c)
 {
 	struct end *e = &w->end[h][c];
-	struct smc_frame_offer place = {};
 	unsigned int i = model_rnd(w, ELEMENTS);
 	struct element *el = &w->element[h][i];
+	struct smc_frames_element *offered = NULL;
 
 	if (e->gone || e->aborting)
 		return;
@@ -151,16 +151,17 @@ void model_offer(struct world *w, unsigned int h, int c)
 		return;
 	}
 	if (el->owner < 0 && model_chance(w, 85) && !e->f.in.heard) {
-		place.rkey = i + 1;
-		place.offset = i * ELEMENT_MAX;
-		place.size = el->size;
+		offered = &el->offered;
+		offered->offer.rkey = i + 1;
+		offered->offer.offset = i * ELEMENT_MAX;
+		offered->offer.size = el->size;
 	}
-	if (!smc_frames_in_offer(&e->f.in, &place))
+	if (!smc_frames_in_offer(&e->f.in, offered))
 		return;
 	model_note(w, "host %u connection %d offers %u: element %d", h, c,
 		   e->f.in.elements.newest.number,
-		   place.size ? (int)i : -1);
-	if (!place.size)
+		   offered ? (int)i : -1);
+	if (!offered)
 		return;
 	el->owner = c;
 	memset(el->mem, 0, sizeof(el->mem));
@@ -173,11 +174,13 @@ static void break_elements(struct world *w, struct smc_frames_elements *e)
 	unsigned int i;
 
 	for (i = 0; i < SMC_FRAMES_ELEMENTS; i++) {
-		struct smc_frames_element *el = &e->slot[i];
+		struct smc_frames_element *el = e->slot[i];
 
+		if (!el)
+			continue;
 		if (w->fault == FAULT_REUSE)
 			el->link = 0;
-		if (w->fault == FAULT_ECHO && el->offer.number &&
+		if (w->fault == FAULT_ECHO &&
 		    el->offer.number < e->newest.number)
 			el->withdrawn = true;
 	}
@@ -187,14 +190,15 @@ static void break_elements(struct world *w, struct smc_frames_elements *e)
 void model_release(struct world *w, unsigned int h, int c)
 {
 	struct smc_frames_in *in = &w->end[h][c].f.in;
-	struct smc_frame_offer place;
+	const struct smc_frames_element *unused;
 
 	break_elements(w, &in->elements);
-	while (smc_frames_in_release(in, &place)) {
-		struct element *el = &w->element[h][place.rkey - 1];
+	while ((unused = smc_frames_in_release(in))) {
+		unsigned int i = unused->offer.rkey - 1;
+		struct element *el = &w->element[h][i];
 
 		model_note(w, "host %u connection %d returns element %u", h, c,
-			   place.rkey - 1);
+			   i);
 		if (el->owner != c)
 			model_wrong(w, WRONG_LEAK, "element of another owner");
 		el->owner = -1;
@@ -253,7 +257,7 @@ static void keep_bytes(struct world *w, struct end *e,
 		return;
 	}
 	for (i = 0; i < got->written; i++)
-		e->where[got->from + i] = (s8)(got->place.rkey - 1);
+		e->where[got->from + i] = (s8)(got->element->offer.rkey - 1);
 	for (i = 0; i < got->data; i++) {
 		e->where[pos + i] = -1;
 		e->inline_mem[pos + i] = rec->data[i];

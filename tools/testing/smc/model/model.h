@@ -82,6 +82,7 @@ enum model_wrong {
 };
 
 struct element {
+	struct smc_frames_element offered; /* its offer by @owner */
 	u8 mem[ELEMENT_MAX];
 	u32 size;
 	int owner;		/* connection, or -1 */
