@@ -9,8 +9,14 @@
 #define _SMC_BASE_COMPAT_H
 
 #include <linux/hrtimer.h>
+#include <linux/rcupdate.h>
 #include <linux/timer.h>
 #include "smc_probed.h"
+
+/* 6.2: call_rcu() may be lazy, and call_rcu_hurry() is not. */
+#if !SMC_HAVE_RCU_HURRY
+#define call_rcu_hurry(_head, _func) call_rcu(_head, _func)
+#endif
 
 /* Before 6.2 the owner of a timer must not arm it after its deletion. */
 #if !SMC_HAVE_TIMER_SHUTDOWN

@@ -36,6 +36,17 @@ static inline u32 smc_deadline_left(u32 at)
 	return time_after32(at, now) ? at - now : 0;
 }
 
+/**
+ * smc_deadline_since - get the time that has passed
+ * @then: low 32 bits of an earlier time in jiffies
+ *
+ * Context: any. Return: jiffies since @then.
+ */
+static inline u32 smc_deadline_since(u32 then)
+{
+	return (u32)jiffies - then;
+}
+
 /** smc_deadline_over - has this deadline passed? False if it is not set. */
 static inline bool smc_deadline_over(u32 at)
 {

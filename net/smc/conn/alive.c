@@ -8,6 +8,7 @@
  * TCP_USER_TIMEOUT: a connection whose queued bytes are not delivered in time
  * is aborted.
  */
+#include "../base/deadline.h"
 #include "../group/member.h"
 #include "alive.h"
 #include "close.h"
@@ -19,17 +20,18 @@
 /* ---- keepalive ---- */
 
 /* Returns the number of jiffies since the last message, or since @probed. */
-static unsigned long alive_idle_for(const struct smc_conn *conn)
+static u32 alive_idle_for(const struct smc_conn *conn)
 {
 	const struct smc_conn_alive *alive = &conn->alive;
 
-	return min(jiffies - alive->probed, jiffies - alive->last);
+	return min(smc_deadline_since(alive->probed),
+		   smc_deadline_since(alive->last));
 }
 
 /* Starts the timer for the next probe, or stops it if there are no probes. */
 static void alive_rearm(struct smc_conn *conn)
 {
-	unsigned long idle = conn->alive.idle;
+	u32 idle = conn->alive.idle;
 
 	lockdep_assert_held(&conn->lock);
 	if (idle)
@@ -46,7 +48,7 @@ static void alive_rearm(struct smc_conn *conn)
  *
  * Context: BH safe, no lock of the connection held.
  */
-void smc_alive_set(struct smc_conn *conn, unsigned long idle)
+void smc_alive_set(struct smc_conn *conn, u32 idle)
 {
 	spin_lock_bh(&conn->lock);
 	conn->alive.idle = idle;
@@ -88,7 +90,7 @@ void smc_alive_keepalive(struct smc_conn *conn)
 static void alive_look_later(struct smc_conn *conn)
 {
 	smc_timer_set(conn, SMC_TIMER_STALL,
-		      max(conn->alive.patience / 8, 1UL));
+		      max(conn->alive.patience / 8, 1U));
 }
 
 /**
@@ -117,7 +119,7 @@ void smc_alive_watch(struct smc_conn *conn)
  * counts as stalled, too.
  * Context: BH safe, no lock of the connection held.
  */
-void smc_alive_set_patience(struct smc_conn *conn, unsigned long patience)
+void smc_alive_set_patience(struct smc_conn *conn, u32 patience)
 {
 	spin_lock_bh(&conn->lock);
 	conn->alive.patience = patience;
@@ -137,7 +139,7 @@ static bool alive_stalled(struct smc_conn *conn)
 		alive->mark = conn->tx.fin;
 		alive->since = jiffies;
 	}
-	return jiffies - alive->since >= alive->patience;
+	return smc_deadline_since(alive->since) >= alive->patience;
 }
 
 /**

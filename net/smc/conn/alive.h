@@ -3,12 +3,14 @@
 #ifndef _SMC_CONN_ALIVE_H
 #define _SMC_CONN_ALIVE_H
 
+#include <linux/types.h>
+
 struct smc_conn;
 
 /* ---- for the owner ---- */
 
-void smc_alive_set_patience(struct smc_conn *conn, unsigned long patience);
-void smc_alive_set(struct smc_conn *conn, unsigned long idle);
+void smc_alive_set_patience(struct smc_conn *conn, u32 patience);
+void smc_alive_set(struct smc_conn *conn, u32 idle);
 
 /* ---- for other files of conn/ ---- */
 

@@ -67,7 +67,7 @@ struct smc_conn *smc_conn_get(struct smc_conn *conn, enum smc_conn_ref why)
 static void conn_free(struct rcu_head *rcu)
 {
 	kmem_cache_free(conn_cache,
-			container_of(rcu, struct smc_conn, life.reap.rcu));
+			container_of(rcu, struct smc_conn, life.rcu));
 }
 
 static void conn_release(struct kref *ref)
@@ -77,7 +77,7 @@ static void conn_release(struct kref *ref)
 	smc_txq_destroy(conn);
 	conn->dialect->free(conn);
 	/* not kfree_rcu(), for which rcu_barrier() does not wait */
-	call_rcu(&conn->life.reap.rcu, conn_free);
+	call_rcu(&conn->life.rcu, conn_free);
 }
 
 /**
@@ -236,7 +236,7 @@ void smc_conn_reader_gone(struct smc_conn *conn)
 	conn->rx.busy = false;
 	if (conn->life.place == SMC_PLACE_HELD) {
 		smc_conn_place_step(conn, SMC_PLACE_EV_READ);
-		queue_rcu_work(smc_conn_wq, &conn->life.reap);
+		queue_work(smc_conn_wq, &conn->life.reap);
 	}
 }
 
@@ -395,8 +395,7 @@ int smc_conn_init(void)
 void smc_conn_exit(void)
 {
 	flush_workqueue(smc_conn_wq);	/* leave */
-	/* an RCU callback queues the step reap */
-	rcu_barrier();
+	rcu_barrier();			/* conn_left(), which queues reap */
 	destroy_workqueue(smc_conn_wq);	/* reap */
 	rcu_barrier();			/* conn_free() */
 	kmem_cache_destroy(conn_cache);

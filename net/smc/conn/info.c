@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Snapshots of connections for the views. */
+#include "../base/deadline.h"
 #include "../group/info.h"
 #include "../group/lgr.h"
 #include "../group/link.h"
@@ -94,9 +95,9 @@ void smc_info_flow(struct smc_conn *conn, struct smc_conn_flow *flow)
 		.rtt_us = m->rtt_us,
 		.rttvar_us = m->rttvar_us,
 		.min_us = m->min_us,
-		.sent_ago = m->data_out ? jiffies - m->sent_at : 0,
-		.heard_ago = m->data_in ? jiffies - m->heard_at : 0,
-		.said_ago = jiffies - conn->alive.last,
+		.sent_ago = m->data_out ? smc_deadline_since(m->sent_at) : 0,
+		.heard_ago = m->data_in ? smc_deadline_since(m->heard_at) : 0,
+		.said_ago = smc_deadline_since(conn->alive.last),
 	};
 	spin_unlock_bh(&conn->lock);
 }

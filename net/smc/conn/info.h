@@ -51,9 +51,9 @@ struct smc_conn_flow {
 	u32 rtt_us;
 	u32 rttvar_us;
 	u32 min_us;
-	unsigned long sent_ago;
-	unsigned long heard_ago;
-	unsigned long said_ago;
+	u32 sent_ago;
+	u32 heard_ago;
+	u32 said_ago;
 };
 
 /**

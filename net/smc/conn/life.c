@@ -6,6 +6,7 @@
 #include <linux/slab.h>
 #include <linux/wait_bit.h>
 #include <net/sock.h>
+#include "../base/compat.h"
 #include "../base/pernet.h"
 #include "../group/contact.h"
 #include "../group/lgr.h"
@@ -114,8 +115,7 @@ static bool conn_may_reap(struct smc_conn *conn)
 
 static void conn_reap(struct work_struct *work)
 {
-	struct smc_conn *conn = container_of(to_rcu_work(work), struct smc_conn,
-					     life.reap);
+	struct smc_conn *conn = container_of(work, struct smc_conn, life.reap);
 	struct sock *owner = conn->owner;
 	LIST_HEAD(noticed);
 	u32 freed;
@@ -149,6 +149,15 @@ static void conn_reap(struct work_struct *work)
 	smc_conn_put(conn, SMC_CONN_REF_GROUP);
 }
 
+/* Every callback to the owner has returned. */
+static void conn_left(struct rcu_head *rcu)
+{
+	struct smc_conn *conn = container_of(rcu, struct smc_conn, life.rcu);
+
+	INIT_WORK(&conn->life.reap, conn_reap);
+	queue_work(smc_conn_wq, &conn->life.reap);
+}
+
 static void conn_leave(struct work_struct *work)
 {
 	struct smc_conn *conn = container_of(work, struct smc_conn, life.leave);
@@ -164,8 +173,8 @@ static void conn_leave(struct work_struct *work)
 	smc_txq_leave(conn);
 	smc_conn_place_step(conn, SMC_PLACE_EV_LEFT);
 	spin_unlock_bh(&conn->lock);
-	INIT_RCU_WORK(&conn->life.reap, conn_reap);
-	queue_rcu_work(smc_conn_wq, &conn->life.reap);
+	/* smc_life_detach() waits for reap */
+	call_rcu_hurry(&conn->life.rcu, conn_left);
 }
 
 /* ---- joining a group ---- */

@@ -200,13 +200,15 @@ struct smc_conn_close {
  *		connection is aborted; 0: for ever
  * @since:	jiffies when @mark was seen first
  * @mark:	tx.fin at the last look for a stall
+ *
+ * Times are the low 32 bits of jiffies, as in TCP.
  */
 struct smc_conn_alive {
-	unsigned long last;
-	unsigned long idle;
-	unsigned long probed;
-	unsigned long patience;
-	unsigned long since;
+	u32 last;
+	u32 idle;
+	u32 probed;
+	u32 patience;
+	u32 since;
 	u64 mark;
 };
 
@@ -220,8 +222,8 @@ struct smc_conn_alive {
  * @rtt_us:	mean time from post to completion; 0: not known
  * @rttvar_us:	deviation of this time
  * @min_us:	shortest such time
- * @sent_at:	jiffies of the last of @data_out
- * @heard_at:	jiffies of the last of @data_in
+ * @sent_at:	low 32 bits of jiffies at the last of @data_out
+ * @heard_at:	low 32 bits of jiffies at the last of @data_in
  * @begin:	time of the post of the sample, in ns; 0: there is no sample
  * @from:	tx.fin at that time
  * @to:		tx.sent after the sample was posted
@@ -237,8 +239,8 @@ struct smc_conn_measure {
 	u32 rtt_us;
 	u32 rttvar_us;
 	u32 min_us;
-	unsigned long sent_at;
-	unsigned long heard_at;
+	u32 sent_at;
+	u32 heard_at;
 	u64 begin;
 	u64 from;
 	u64 to;
@@ -251,12 +253,15 @@ struct smc_conn_measure {
  * @place:	enum smc_conn_place, smc_conn_place_step()
  * @lgr:	group; one reference from leave to reap
  * @leave:	queued once, when @place becomes LEAVING
- * @reap:	queued by leave, and again when the reader of HELD has finished
+ * @reap:	queued a grace period after leave, and again when the reader of
+ *		HELD has finished
  * @drain:	queued when the last bundle completes after reap, and holds its
- *		reference. The three steps follow each other, so each of them
- *		initialises the next one in the same memory. conn_release()
- *		uses reap.rcu to free the connection after a grace period.
+ *		reference
+ * @rcu:	for two grace periods: between leave and reap, and between
+ *		conn_release() and conn_free()
  * @closed:	closed() was called; partners: conn_reap(), smc_life_detach()
+ *
+ * The steps of the end follow each other, so they use the same memory.
  */
 struct smc_conn_life {
 	u8 place;
@@ -264,8 +269,9 @@ struct smc_conn_life {
 	struct smc_lgr *lgr;
 	union {
 		struct work_struct leave;
-		struct rcu_work reap;
+		struct work_struct reap;
 		struct work_struct drain;
+		struct rcu_head rcu;
 	};
 };
 

@@ -147,22 +147,22 @@ struct smc_rfc_kept {
 
 /**
  * struct smc_rfc - data of the dialect of RFC 7609 for a connection
- * @eye:	bytes of the eye catcher of both elements, 0: none; constant
- *		after attach
  * @peer:	the peer's element
  * @claim:	the claim to the peer's element
  * @tx:		sending
  * @rx:		own element
  * @order:	order of messages
+ * @eye:	bytes of the eye catcher of both elements, 0: none; constant
+ *		after attach
  * @kept:	bytes copied out of the own element
  */
 struct smc_rfc {
-	u8 eye;
 	struct smc_rfc_peer peer;
 	struct smc_rfc_claim claim;
 	struct smc_rfc_tx tx;
 	struct smc_rfc_rx rx;
 	struct smc_rfc_order order;
+	u8 eye;
 	struct smc_rfc_kept kept;
 };
 

@@ -131,6 +131,14 @@ int del_timer_sync(struct timer_list *timer);
 int timer_shutdown_sync(struct timer_list *timer);
 #endif
 
+/* linux/rcupdate.h */
+struct rcu_head;
+typedef void (*rcu_callback_t)(struct rcu_head *head);
+
+#ifdef NEW_RCU_HURRY
+void call_rcu_hurry(struct rcu_head *head, rcu_callback_t func);
+#endif
+
 /* linux/sysctl.h, net/net_namespace.h */
 struct ctl_table;
 struct ctl_table_header;
