@@ -45,8 +45,8 @@ enum {
 /* ---- own elements ---- */
 
 /*
- * Returns the element that Accept or Confirm named, or NULL. With ELASTIC it is
- * known only before smc_framed_element_start().
+ * Returns the element that Accept or Confirm named, or NULL. With ELASTIC this
+ * is only right before smc_framed_element_start().
  */
 static struct smc_framed_own *element_named(const struct smc_conn *conn)
 {
@@ -506,7 +506,7 @@ void smc_framed_element_grown(struct smc_conn *conn)
  * @conn:	connection that is not in the group yet
  * @c:		contact, with an element or without
  *
- * Context: process, may sleep. Return: false without memory.
+ * Context: process, may sleep. Return: true; false if there is no memory.
  */
 bool smc_framed_element_prepare(struct smc_conn *conn,
 				const struct smc_contact *c)
@@ -582,7 +582,7 @@ void smc_framed_element_start(struct smc_conn *conn)
  * smc_framed_element_size() - get the size of the own element
  * @conn:	connection, its lock held
  *
- * Without ELASTIC the result remains after the connection has left its group.
+ * Without ELASTIC the size stays the same after the connection has left.
  * Return: bytes; 0: there is no element.
  */
 u32 smc_framed_element_size(const struct smc_conn *conn)
@@ -620,7 +620,7 @@ void smc_framed_element_back(struct smc_conn *conn)
  * smc_framed_element_free() - undo smc_framed_element_prepare()
  * @conn:	connection without an element of the group: it has left, was
  *		never attached, or has given the element back to the contact.
- *		Nobody uses its part for this dialect after that.
+ *		After this call nobody uses conn->framed.
  *
  * Context: any.
  */

@@ -135,8 +135,8 @@ void smc_frames_element_closed(struct smc_frames_elements *e, u32 link)
  * Whenever bytes were read, a record has arrived or an endpoint was closed, the
  * caller repeats the call until it returns NULL. Context: any.
  *
- * Return: an element that nobody uses, or NULL. Only the number of its offer is
- * cleared.
+ * Return: an element that is no longer in use, or NULL. The function clears
+ * only the number of its offer.
  */
 struct smc_frames_element *
 smc_frames_element_release(struct smc_frames_elements *e, u64 cons, bool ended)

@@ -339,7 +339,7 @@ int smc_frames_in_closed(struct smc_frames_in *in, u32 link)
  *
  * See smc_frames_element_release(). Context: any.
  *
- * Return: an element that nobody uses, or NULL.
+ * Return: an element that is no longer in use, or NULL.
  */
 struct smc_frames_element *smc_frames_in_release(struct smc_frames_in *in)
 {

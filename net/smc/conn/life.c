@@ -229,8 +229,8 @@ static int life_enter(struct smc_conn *conn, struct smc_contact *c)
 }
 
 /*
- * Chooses the dialect, and allocates memory for attach(), which must not sleep.
- * Others can see the mailbox before attach().
+ * Chooses the dialect. Allocates memory that attach() needs, because attach()
+ * must not sleep. In-host the peer can find the mailbox before attach() runs.
  */
 static int life_choose(struct smc_conn *conn, const struct smc_contact *c)
 {

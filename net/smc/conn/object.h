@@ -261,7 +261,7 @@ struct smc_conn_measure {
  *		conn_release() and conn_free()
  * @closed:	closed() was called; partners: conn_reap(), smc_life_detach()
  *
- * The steps of the end follow each other, so they use the same memory.
+ * leave, reap and drain run one after the other, so they share memory.
  */
 struct smc_conn_life {
 	u8 place;

@@ -59,8 +59,8 @@ static bool asks(struct smc_conn *conn)
 
 /*
  * After moves, a withdrawn element stays until the peer can no longer write to
- * it over an old link. A connection with the most elements does not ask for
- * another one, because it has no slot to offer it.
+ * it over an old link. A connection that has SMC_FRAMES_ELEMENTS elements does
+ * not ask for another one, because no slot is free for its offer.
  */
 static void no_entry_is_free(struct kunit *test)
 {
