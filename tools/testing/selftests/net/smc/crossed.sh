@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # Simultaneous open: both ends call connect(), and neither listens. RFC 7609 has
 # no roles for them, so both use TCP, and each reads the bytes of the other and
-# nothing else. The delay lets the SYNs cross.
+# nothing else. The delay lets the SYNs cross; the case knows it, and tries again
+# if its connect() calls took longer.
 # deep: 6.12 6.1
 # shellcheck source=tools/testing/selftests/net/smc/lib.sh
 . "$(dirname "$(readlink -f "$0")")/lib.sh"

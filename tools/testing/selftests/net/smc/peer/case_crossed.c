@@ -11,6 +11,8 @@
 enum {
 	BYTES = 20000,
 	CONNECT_MS = 20000,
+	DELAY_MS = 100,		/* the delay of each packet, see crossed.sh */
+	TRIES = 50,
 };
 
 static void exchange(int from, int to, unsigned int id)
@@ -25,12 +27,36 @@ static void exchange(int from, int to, unsigned int id)
 	set_nonblock(to, true);
 }
 
-static void connect_crosswise(const int *fds)
+/* Returns whether both SYNs were under way at once, which is certain if both
+ * calls of connect() took less time than the first SYN. They take longer if the
+ * host was stopped in between.
+ */
+static bool start_crosswise(const int *fds)
 {
+	uint64_t start = now_ms();
 	int i;
 
 	for (i = 0; i < 2; i++)
 		FAILS(EINPROGRESS, connect_fd(fds[i], local_port(fds[!i])));
+	return now_ms() - start < DELAY_MS;
+}
+
+static void connect_crosswise(int *fds)
+{
+	int i, n;
+
+	for (n = 0;; n++) {
+		CHECK(n < TRIES, "connect() takes longer than a packet");
+		for (i = 0; i < 2; i++) {
+			fds[i] = OK(new_socket_of(i ? cfg.peer_family :
+						  cfg.family, SOCK_NONBLOCK));
+			bind_any(fds[i], 0);
+		}
+		if (start_crosswise(fds))
+			break;
+		close(fds[0]);
+		close(fds[1]);
+	}
 	for (i = 0; i < 2; i++) {
 		await(fds[i], POLLOUT, CONNECT_MS);
 		RETURNS(0, get_int(fds[i], SOL_SOCKET, SO_ERROR));
@@ -43,11 +69,6 @@ static void crossed(void)
 	char c;
 
 	for (n = 0; n < 3; n++) {
-		for (i = 0; i < 2; i++) {
-			fds[i] = OK(new_socket_of(i ? cfg.peer_family :
-						  cfg.family, SOCK_NONBLOCK));
-			bind_any(fds[i], 0);
-		}
 		connect_crosswise(fds);
 		exchange(fds[0], fds[1], 0);
 		exchange(fds[1], fds[0], 1);
