@@ -75,7 +75,8 @@ static void connect_timeout_client(void)
 
 	OK(setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &tv, sizeof(tv)));
 	FAILS(EINPROGRESS, connect_fd(fd, port));
-	CHECK(now_ms() - start >= 150 && now_ms() - start < (uint64_t)patience(1500),
+	CHECK(now_ms() - start >= EARLIEST_MS &&
+	      now_ms() - start < (uint64_t)patience(1500),
 	      "connect gave up after %llu ms",
 	      (unsigned long long)(now_ms() - start));
 	close(fd);

@@ -282,7 +282,7 @@ static void send_timeout_client(void)
 	OK(setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &tv, sizeof(tv)));
 	start = now_ms();
 	FAILS(EAGAIN, send(fd, "x", 1, 0));
-	CHECK(now_ms() - start >= 150, "send gave up after %llu ms",
+	CHECK(now_ms() - start >= EARLIEST_MS, "send gave up after %llu ms",
 	      (unsigned long long)(now_ms() - start));
 	CHECK(now_ms() - start < (uint64_t)patience(1500), "send took %llu ms",
 	      (unsigned long long)(now_ms() - start));

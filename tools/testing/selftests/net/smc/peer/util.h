@@ -15,6 +15,11 @@ uint64_t now_ms(void);
 void sleep_ms(unsigned int ms);
 /* Returns a time limit, scaled to the speed of this machine. */
 int patience(int ms);
+/* A timer of 200 ms may end that early. The kernel measures it in ticks, and
+ * ticks lag behind the clock while the virtual processor that counts them does
+ * not run.
+ */
+#define EARLIEST_MS 100
 /* How long to wait before a missing event counts as absent. */
 int quiet(int ms);
 /* Returns @n scaled down to the speed of this machine, but at least @least. */
