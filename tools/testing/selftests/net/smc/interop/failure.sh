@@ -10,6 +10,7 @@
 # it waits for ever (smc_cdc_wait_pend_tx_wr() under smc_lgr_terminate_work()).
 #
 # timeout: 600
+# timer: 1
 # shellcheck source=tools/testing/selftests/net/smc/interop/lib.sh
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
 

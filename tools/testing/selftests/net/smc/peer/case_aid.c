@@ -174,6 +174,9 @@ static void until_broken(void)
 	close(in.fd);
 }
 
+/* A script waits for this file, which says that the window is full. */
+#define FULL_FILE "/tmp/smc_peer.full"
+
 /* Queued data cannot be sent any more, and close() does not wait for it. */
 static void linger_until_broken(void)
 {
@@ -190,6 +193,7 @@ static void linger_until_broken(void)
 	OK(setsockopt(fd, SOL_SOCKET, SO_LINGER, &l, sizeof(l)));
 	fill_window(fd, &s);
 	note("%llu kB wait", (unsigned long long)s.pos >> 10);
+	close(OK(open(FULL_FILE, O_CREAT | O_WRONLY, 0600)));
 	close(fd);
 }
 

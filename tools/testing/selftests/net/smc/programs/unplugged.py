@@ -58,8 +58,8 @@ def watch(address, port, netdev, interval):
     sock.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
     sock.settimeout(LIMIT_S)
     time.sleep(1)       # by then all data is acknowledged
-    netem("add", netdev)
     start = time.monotonic()
+    netem("add", netdev)
     try:
         name = f"{len(sock.recv(1))} bytes"
     except OSError as err:

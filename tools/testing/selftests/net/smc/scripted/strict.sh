@@ -7,6 +7,7 @@
 # kernels: 6.12 6.1
 # deep: 6.1
 # timeout: 600
+# timer: 1
 set -eu
 here=$(dirname "$(readlink -f "$0")")
 tree=$(readlink -f "$here/../../../../../..")

@@ -58,7 +58,7 @@ def one():
     print(("none", "TCP", "SMC")[info[0]],
           "0x%08x" % struct.unpack_from("=I", info, 8),
           "0x%08x" % struct.unpack_from("=I", info, 12),
-          "slow" if took > 1.5 else "quick", flush=True)
+          "slow" if took > 3 else "quick", flush=True)
 
 def has_entry():
     with open("/proc/net/smc_dead_paths") as file:

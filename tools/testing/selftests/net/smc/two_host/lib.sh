@@ -117,10 +117,17 @@ capture_begins() {
 	within "$patience" sh_on "$1" "grep listening /tmp/capture.said"
 }
 
-# capture_ends HOST FILE: copies the capture to this machine, which decodes
-# faster than an emulated host. It says so if packets are missing.
+# capture_ends HOST FILE: ends the capture when it no longer grows, and copies it
+# to this machine, which decodes faster than an emulated host. It says so if
+# packets are missing.
 capture_ends() {
-	sh_on "$1" "sleep 1; kill \$(cat /tmp/capture.pid)
+	sh_on "$1" "for _ in \$(seq 20); do
+			first=\$second second=\$third
+			third=\$(stat -c %s /tmp/capture.pcap)
+			[ \"\$first\" != \"\$third\" ] || break
+			sleep 0.5
+		done
+		kill \$(cat /tmp/capture.pid)
 		while kill -0 \$(cat /tmp/capture.pid); do sleep 0.1; done" 2> /dev/null
 	sh_on "$1" "sed -n '/^[1-9].*dropped/s/^/# tcpdump: /p' /tmp/capture.said"
 	on "$1" cat /tmp/capture.pcap > "$2"

@@ -41,11 +41,11 @@ removed() {
 # lingering HOST: removes the device while close() waits for a peer that does
 # not read
 lingering() {
-	local host=$1 sent
-	sent=$(host_counter b BytesSent)
+	local host=$1 full=/tmp/smc_peer.full
+	on b rm -f "$full"
 	(
-		within "$patience" counts_more b BytesSent $((sent + 10000))
-		sleep 2
+		within "$patience" on b test -e "$full"
+		sleep 1
 		on "$host" rdma link delete rxe0
 	) &
 	from_b "device of host $host removed, close() lingers" --family smc \

@@ -195,9 +195,9 @@ def _link_never_confirmed(where):
     TCP."""
     low, high = CONFIRM_WAIT
     with where.called() as call:
+        start = time.monotonic()
         call.tcp.sendall(wire.accept(where.me()))
         sockets.expect(call.tcp, wire.CONFIRM)
-        start = time.monotonic()
         call.tcp.settimeout(high)
         sockets.expect_decline(call.tcp, wire.LINK_NOT_READY)
         seconds = time.monotonic() - start
