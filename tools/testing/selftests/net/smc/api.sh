@@ -9,6 +9,6 @@
 . "$(dirname "$(readlink -f "$0")")/lib_both.sh"
 
 begin
-path_cases @share @connect @flags @hold @splice @opts @info @zerocopy @stamp \
-	@signal @urgent @oob @api @busy
+path_cases @share @connect @flags @hold @splice @opts @wait @info @zerocopy \
+	@stamp @signal @urgent @oob @api @busy
 end

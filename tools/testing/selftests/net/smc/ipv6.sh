@@ -17,7 +17,7 @@ if between_hosts; then
 	mapped=(sizes names half_close_both)
 	dual=(sizes names half_close_both)
 else
-	native=(@data @close @abort @connect @opts @api)
+	native=(@data @close @abort @connect @opts @wait @api)
 	mapped=(@data @connect names)
 	dual=(@data names)
 fi

@@ -17,7 +17,6 @@
 #endif
 
 enum {
-	LOWAT = 3000,
 	QUIET_MS = 100,
 	NOTSENT = 8192,
 	USER_TIMEOUT_MS = 400,
@@ -89,121 +88,6 @@ static void bound_client(void)
 	RETURNS(own, local_port(fd));
 	ctl_send_u64("MYPORT", own);
 	ctl_sync("OVER");
-}
-
-static int timed_recv(int fd, int flags, int ms)
-{
-	struct timeval tv = { .tv_sec = ms / 1000, .tv_usec = ms % 1000 * 1000 };
-	char buf[100];
-
-	OK(setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &tv, sizeof(tv)));
-	return recv(fd, buf, sizeof(buf), flags);
-}
-
-static void rcvtimeo_client(void)
-{
-	uint64_t start;
-	int fd = meet();
-
-	start = now_ms();
-	FAILS(EAGAIN, timed_recv(fd, 0, 200));
-	CHECK(now_ms() - start >= EARLIEST_MS, "recv gave up after %llu ms",
-	      (unsigned long long)(now_ms() - start));
-	CHECK(now_ms() - start < (uint64_t)patience(1500), "recv took %llu ms",
-	      (unsigned long long)(now_ms() - start));
-	ctl_sync("SEND");
-	await_bytes(fd, 5);
-	/* After the timeout, recv() with MSG_WAITALL returns the available
-	 * bytes.
-	 */
-	RETURNS(5, timed_recv(fd, MSG_WAITALL, 300));
-	FAILS(EAGAIN, timed_recv(fd, 0, 50));
-	close(fd);
-}
-
-static void rcvtimeo_server(void)
-{
-	int fd = meet();
-
-	ctl_sync("SEND");
-	send_all(fd, "hello", 5);
-	expect_end(fd);
-}
-
-/* Checks that less than SO_RCVLOWAT bytes do not wake a reader. */
-static void lowat_client(void)
-{
-	char buf[2 * LOWAT];
-	int fd = meet();
-
-	set_int(fd, SOL_SOCKET, SO_RCVLOWAT, LOWAT);
-	RETURNS(LOWAT, get_int(fd, SOL_SOCKET, SO_RCVLOWAT));
-	ctl_send("SEND");
-	await_bytes(fd, LOWAT - 1);
-	CHECK(!poll_ms(fd, POLLIN, QUIET_MS), "POLLIN below SO_RCVLOWAT");
-	ctl_send("SEND");
-	AWAIT(fd, POLLIN);
-	RETURNS(LOWAT, recv(fd, buf, sizeof(buf), 0));
-	/* A blocking recv() waits for SO_RCVLOWAT bytes, or for end of file. */
-	ctl_send("SEND");
-	ctl_send("SEND");
-	RETURNS(LOWAT, recv(fd, buf, LOWAT, 0));
-	ctl_send("SEND");
-	RETURNS(1, recv(fd, buf, sizeof(buf), 0));
-	expect_end(fd);
-}
-
-static int poll_in(void *arg)
-{
-	return poll_ms(*(int *)arg, POLLIN, patience(5000));
-}
-
-/* Checks that a reader that waits for SO_RCVLOWAT bytes wakes up when another
- * thread lowers SO_RCVLOWAT.
- */
-static void less_client(void)
-{
-	char buf[LOWAT];
-	int fd = meet();
-	struct task t;
-
-	set_int(fd, SOL_SOCKET, SO_RCVLOWAT, LOWAT);
-	ctl_send("SEND");
-	await_bytes(fd, LOWAT - 1);
-	task_start(&t, poll_in, &fd);
-	task_blocked(&t, QUIET_MS);
-	set_int(fd, SOL_SOCKET, SO_RCVLOWAT, 1);
-	RETURNS(POLLIN, task_join(&t) & POLLIN);
-	RETURNS(LOWAT - 1, recv(fd, buf, sizeof(buf), 0));
-	close(fd);
-}
-
-static void less_server(void)
-{
-	char buf[LOWAT] = "";
-	int fd = meet();
-
-	ctl_wait("SEND");
-	send_all(fd, buf, LOWAT - 1);
-	expect_end(fd);
-}
-
-static void lowat_server(void)
-{
-	static const int amounts[] = { LOWAT - 1, 1, LOWAT - 1, 1, 1 };
-	char buf[LOWAT] = "";
-	int fd = meet();
-	size_t i;
-
-	for (i = 0; i < ARRAY_SIZE(amounts); i++) {
-		ctl_wait("SEND");
-		/* This time is long enough to catch a reader that wakes up too
-		 * early.
-		 */
-		sleep_ms(30);
-		send_all(fd, buf, amounts[i]);
-	}
-	close(fd);
 }
 
 static void queues_client(void)
@@ -834,9 +718,6 @@ static void unlinger_server(void)
 static const struct peer_case opts_cases[] = {
 	{ "names", names_client, names_server },
 	{ "bound_client", bound_client, names_server },
-	{ "so_rcvtimeo", rcvtimeo_client, rcvtimeo_server },
-	{ "so_rcvlowat", lowat_client, lowat_server },
-	{ "so_rcvlowat_less", less_client, less_server },
 	{ "so_linger_taken_back", unlinger_client, unlinger_server },
 	{ "siocinq_siocoutq", queues_client, queues_server },
 	{ "so_type_error", facts_client, facts_server },

@@ -14,6 +14,7 @@ const struct case_group *const case_groups[] = {
 	&group_hold,
 	&group_splice,
 	&group_opts,
+	&group_wait,
 	&group_info,
 	&group_zerocopy,
 	&group_stamp,

@@ -16,6 +16,7 @@ extern const struct case_group group_flags;
 extern const struct case_group group_hold;
 extern const struct case_group group_splice;
 extern const struct case_group group_opts;
+extern const struct case_group group_wait;
 extern const struct case_group group_info;
 extern const struct case_group group_zerocopy;
 extern const struct case_group group_stamp;
