@@ -133,9 +133,10 @@ void smc_frames_out_fill(struct smc_frames_out *out, u64 prep,
 		out->sent = rec->prod;
 	}
 	out->said |= smc_frames_out_flags_due(out, prep);
+	out->said &= out->want;		/* forget an earlier B */
+	if (smc_frames_out_blocked(out, prep))
+		out->said |= SMC_FRAME_B;
 	rec->flags |= out->said;
-	if (out->sent < prep && out->sent == limit)
-		rec->flags |= SMC_FRAME_B;
 	if (out_wants_element(out, prep, limit))
 		rec->flags |= SMC_FRAME_W;
 	out->owes = false;
@@ -262,5 +263,5 @@ int smc_frames_out_hear(struct smc_frames_out *out,
 bool smc_frames_out_settled(const struct smc_frames_out *out, u64 prep)
 {
 	return out->state == SMC_ASK_SENDS && !out->flying && !out->owes &&
-	       out->fin == prep && out->said == out->want;
+	       out->fin == prep && !(out->want & (u8)~out->said);
 }

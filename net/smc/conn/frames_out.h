@@ -35,7 +35,8 @@ enum {
  * @flying:	number of posted records that have not completed
  * @state:	enum smc_frames_ask_state, written by out_step() only
  * @want:	SMC_FRAME_D, C, A that the owner asked for
- * @said:	flags of @want that were posted since the last change of links
+ * @said:	flags of @want that were posted since the last change of links;
+ *		and SMC_FRAME_B, if the newest record had it
  * @owes:	a record must be sent, even without data
  */
 struct smc_frames_out {
@@ -112,17 +113,34 @@ static inline u8 smc_frames_out_flags_due(const struct smc_frames_out *out,
 }
 
 /**
- * smc_frames_out_due() - must or may a record be sent?
+ * smc_frames_out_blocked() - may none of the bytes that wait be sent?
  * @out: sender
  * @prep: position behind the last byte queued
  *
  * Context: any.
  */
+static inline bool smc_frames_out_blocked(const struct smc_frames_out *out,
+					  u64 prep)
+{
+	return out->sent < prep &&
+	       smc_frames_out_limit(out, prep) == out->sent;
+}
+
+/**
+ * smc_frames_out_due() - must or may a record be sent?
+ * @out: sender
+ * @prep: position behind the last byte queued
+ *
+ * Bytes that are queued behind a full window need a record with B, because the
+ * peer may wait for them without reading (F-09). Context: any.
+ */
 static inline bool smc_frames_out_due(const struct smc_frames_out *out,
 				      u64 prep)
 {
 	return out->owes || smc_frames_out_limit(out, prep) > out->sent ||
-	       smc_frames_out_flags_due(out, prep);
+	       smc_frames_out_flags_due(out, prep) ||
+	       (out->state == SMC_ASK_SENDS && !(out->said & SMC_FRAME_B) &&
+		smc_frames_out_blocked(out, prep));
 }
 
 void smc_frames_out_init(struct smc_frames_out *out, u32 window);

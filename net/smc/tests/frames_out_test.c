@@ -125,6 +125,50 @@ static void out_window(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, hear_out(&out, 121, 0), -EPROTO);
 }
 
+/*
+ * F-09: bytes that are queued behind a full window cause a record with B and
+ * without data, once.
+ */
+static void out_blocked_later(struct kunit *test)
+{
+	struct smc_frames_out out;
+	struct out_filled got;
+
+	smc_frames_out_init(&out, 100);
+	got = fill_out(&out, 100, 1000, 0);
+	/* F-09 */
+	KUNIT_EXPECT_EQ(test, got.rec.flags, 0);
+	KUNIT_EXPECT_FALSE(test, smc_frames_out_due(&out, 100));
+	/* F-09 */
+	KUNIT_EXPECT_TRUE(test, smc_frames_out_due(&out, 101));
+	got = fill_out(&out, 101, 1000, 0);
+	/* F-09 */
+	KUNIT_EXPECT_EQ(test, got.rec.flags, SMC_FRAME_B);
+	KUNIT_EXPECT_EQ(test, got.rec.len, 0);
+	KUNIT_EXPECT_FALSE(test, smc_frames_out_due(&out, 101));
+	KUNIT_EXPECT_FALSE(test, smc_frames_out_due(&out, 200));
+	/* F-09: B belongs to the newest record only */
+	KUNIT_EXPECT_EQ(test, hear_out(&out, 50, 100), 0);
+	got = fill_out(&out, 150, 1000, 0);
+	/* F-09 */
+	KUNIT_EXPECT_EQ(test, got.rec.flags, 0);
+	KUNIT_EXPECT_EQ(test, got.rec.prod, 150ULL);
+	KUNIT_EXPECT_TRUE(test, smc_frames_out_due(&out, 151));
+	/* F-20: after a change of links nothing is due before the answer */
+	smc_frames_out_moved(&out);
+	fill_out(&out, 151, 1000, 0);
+	KUNIT_EXPECT_FALSE(test, smc_frames_out_due(&out, 151));
+	KUNIT_EXPECT_EQ(test, hear_answer(&out, 1, 150), 0);
+	got = fill_out(&out, 151, 1000, 0);
+	/* F-09 */
+	KUNIT_EXPECT_EQ(test, got.rec.flags, SMC_FRAME_B);
+	/* B is no flag that the owner asked for */
+	out.owes = false;
+	out.fin = 150;
+	out.flying = 0;
+	KUNIT_EXPECT_TRUE(test, smc_frames_out_settled(&out, 150));
+}
+
 /* F-33: a sender with many bytes asks for an element until it has one. */
 static void out_wants(struct kunit *test)
 {
@@ -375,6 +419,7 @@ static struct kunit_case frames_out_cases[] = {
 	KUNIT_CASE(ask_complete),
 	KUNIT_CASE(out_lower_window),
 	KUNIT_CASE(out_window),
+	KUNIT_CASE(out_blocked_later),
 	KUNIT_CASE(out_wants),
 	KUNIT_CASE(out_flags),
 	KUNIT_CASE(out_element),

@@ -35,8 +35,10 @@ void model_ends_start(struct world *w)
 	}
 }
 
-/* The application writes some bytes. After its last byte it shuts down its
- * direction (D), and when it has read all bytes of the peer it closes (C).
+/*
+ * The application writes some bytes, sometimes as many as the window has room
+ * for. After its last byte it shuts down its direction (D), and when it has
+ * read all bytes of the peer it closes (C).
  */
 void model_app_send(struct world *w, unsigned int h, int c)
 {
@@ -45,6 +47,8 @@ void model_app_send(struct world *w, unsigned int h, int c)
 
 	if (e->aborting)
 		return;
+	if (e->f.out.edge > e->prep && model_chance(w, 20))
+		n = e->f.out.edge - e->prep;
 	e->prep = w->quiet || e->prep + n > e->total ? e->total : e->prep + n;
 	if (e->prep == e->total)
 		e->f.out.want |= SMC_FRAME_D;

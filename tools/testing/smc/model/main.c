@@ -59,7 +59,7 @@ enum {
 	/* until the links are at rest; one of 30000 schedules needs over 40 */
 	ROUNDS		= 200,
 	ROUNDS_END	= 400,	/* until all connections must have ended */
-	FAULT_MAX	= 100000, /* schedules in which a fault must be found */
+	FAULT_MAX	= 1000000, /* schedules in which a fault must be found */
 };
 
 /* xorshift64 */
@@ -241,7 +241,7 @@ static void step_apps(struct world *w)
 /*
  * While applications do nothing, the links come to rest. Then no answer and no
  * offer may be missing, and a sender may wait only if the reader has bytes to
- * read.
+ * read and knows that the sender waits.
  */
 static void check_rest(struct world *w)
 {
@@ -267,7 +267,9 @@ static void check_rest(struct world *w)
 				model_wrong(w, WRONG_REST,
 					    "host %u connection %d: states %u %u",
 					    h, c, out->state, in->state);
-			if (out->sent < e->prep && to->cons == to->prod)
+			if (out->sent < e->prep &&
+			    (to->cons == to->prod ||
+			     !(to->heard & SMC_FRAME_B)))
 				model_wrong(w, WRONG_REST,
 					    "host %u connection %d waits", h, c);
 		}
@@ -307,7 +309,7 @@ static void check_elements(struct world *w)
 static void run_schedule(struct world *w, u64 seed, enum model_fault fault,
 			 bool trace)
 {
-	unsigned int i;
+	unsigned int i, steps;
 
 	memset(w, 0, sizeof(*w));
 	w->rnd = (seed + 1) * 0x9e3779b97f4a7c15ULL;
@@ -317,7 +319,9 @@ static void run_schedule(struct world *w, u64 seed, enum model_fault fault,
 		model_rnd(w, 2);
 	model_links_start(w);
 	model_ends_start(w);
-	for (i = 0; i < STEPS && !has_failed(w); i++)
+	/* most streams end before STEPS; check_rest() needs some that run */
+	steps = model_chance(w, 75) ? STEPS : model_rnd(w, STEPS);
+	for (i = 0; i < steps && !has_failed(w); i++)
 		step_random(w);
 	w->quiet = true;
 	if (!has_failed(w))
@@ -362,7 +366,8 @@ static void run_good(struct ktap *k, u64 schedules, u64 seed)
 	       (unsigned long long)narrowed);
 	/* the schedules must have contained enough moves and bytes */
 	ktap_result(k, !w.wrong && moves > i && bytes > 100 * i &&
-		    written > 10 * i && packed > i && kept > i && narrowed > i,
+		    written > 10 * i && packed > i && kept > i &&
+		    2 * narrowed > i,
 		    "all bytes arrive", NULL);
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Tests how long a reader waits: SO_RCVTIMEO, SO_RCVLOWAT */
+/* Tests how long a reader waits: SO_RCVTIMEO, SO_RCVLOWAT. */
+#include <netinet/tcp.h>
 #include <sys/time.h>
 #include <unistd.h>
 
@@ -8,6 +9,11 @@
 
 enum {
 	LOWAT = 3000,
+	/* Two parts are as large as the first window of frames. */
+	PART = 4096,
+	PARTS = 32,
+	FIRST = 12,
+	LARGE_LOWAT = 65536,
 	QUIET_MS = 100,
 };
 
@@ -126,10 +132,50 @@ static void less_server(void)
 	expect_end(fd);
 }
 
+/*
+ * Checks that a reader can wait for more bytes than the window allows, although
+ * the sender has filled the window before it got the bytes behind it.
+ */
+static void large_client(void)
+{
+	static char buf[PART * PARTS];
+	int fd = meet();
+
+	ctl_wait("FULL");
+	/* the sender queues the rest, and frames have no room for it */
+	sleep_ms(QUIET_MS);
+	recv_all(fd, buf, FIRST);
+	set_int(fd, SOL_SOCKET, SO_RCVLOWAT, LARGE_LOWAT);
+	AWAIT(fd, POLLIN);
+	set_int(fd, SOL_SOCKET, SO_RCVLOWAT, 1);
+	recv_all(fd, buf, sizeof(buf) - FIRST);
+	expect_end(fd);
+}
+
+static void large_server(void)
+{
+	static char buf[PART];
+	int i, fd = meet();
+	uint64_t until = now_ms() + patience(5000);
+
+	set_int(fd, IPPROTO_TCP, TCP_NODELAY, 1);
+	for (i = 0; i < 2; i++)
+		send_all(fd, buf, sizeof(buf));
+	while (unsent(fd)) {
+		CHECK(now_ms() < until, "the first window has no room");
+		sleep_ms(1);
+	}
+	ctl_send("FULL");
+	for (; i < PARTS; i++)
+		send_all(fd, buf, sizeof(buf));
+	close(fd);
+}
+
 static const struct peer_case wait_cases[] = {
 	{ "so_rcvtimeo", rcvtimeo_client, rcvtimeo_server },
 	{ "so_rcvlowat", lowat_client, lowat_server },
 	{ "so_rcvlowat_less", less_client, less_server },
+	{ "so_rcvlowat_large", large_client, large_server },
 };
 
 CASE_GROUP(group_wait, wait);
