@@ -92,8 +92,7 @@ struct smc_conn_news {
  *		MSG_OOB is still adding to the queue, or because the peer had
  *		closed before they were queued; U64_MAX: no barrier
  * @burst:	number of bytes that the dialect can have in flight; 0: not
- *		known yet; READ_ONCE by count.c. Fewer queued bytes are a
- *		partial burst.
+ *		known yet; READ_ONCE by count.c. See smc_txq_partial().
  * @limit:	limit of queued bytes; the memory for them may be twice as large
  * @cap:	limit of queued bytes while memory is short, otherwise U32_MAX
  * @lowat:	no more bytes are queued while this many bytes wait to be posted
@@ -109,7 +108,7 @@ struct smc_conn_news {
  * @next:	segment that holds the byte at @sent; NULL if @sent is @prep
  * @pinned:	segment that a sender extends without the lock, or NULL
  * @urg:	urgent bytes of the stream
- * @hold:	a partial burst must wait (MSG_MORE)
+ * @hold:	a partial burst must wait (MSG_MORE, TCP_CORK)
  * @over:	nothing is sent or in flight any more, so @segs holds nothing
  *		but @pinned
  *

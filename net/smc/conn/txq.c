@@ -205,7 +205,9 @@ void smc_txq_append(struct smc_conn *conn, struct smc_seg *seg)
  * smc_txq_partial() - must the queue wait as a partial burst?
  * @conn:	connection, its lock held
  *
- * A full burst, flags and urgent data never wait (R-4.5.2-02).
+ * A full burst, flags and urgent data never wait (R-4.5.2-02). A burst is not
+ * larger than TCP_NOTSENT_LOWAT: while so many bytes wait, the application
+ * cannot add more.
  *
  * Return: true if the queue must wait; the caller then starts SMC_TIMER_CORK,
  * if the queue has bytes.
@@ -216,6 +218,7 @@ bool smc_txq_partial(const struct smc_conn *conn)
 			 (u32)SMC_AUTOCORK_DEFAULT_BYTES);
 
 	lockdep_assert_held(&conn->lock);
+	burst = min(burst, conn->tx.lowat);
 	return conn->tx.hold && !conn->close.want && !conn->tx.urg.end &&
 	       conn->tx.prep - conn->tx.sent < burst;
 }

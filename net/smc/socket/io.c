@@ -78,11 +78,9 @@ static int after_sleep(const struct sock *sk)
 	return smc_sk(sk)->mode == SMC_MODE_SMC ? 0 : -EPIPE;
 }
 
-void smc_io_flush(struct smc_sock *smc, int msg_flags)
+void smc_io_flush(struct smc_sock *smc, bool hold)
 {
-	bool more = (msg_flags & MSG_MORE) || smc->asked.cork;
-
-	smc_tx_push(smc->conn, smc->asked.nodelay, more);
+	smc_tx_push(smc->conn, smc->asked.nodelay, hold);
 }
 
 /*
@@ -151,9 +149,9 @@ static bool lacks_room(ssize_t n)
  * caller owns the socket lock and may keep it for many more bytes, so the
  * charge of what the peer has taken is returned here.
  */
-static void flush_queued(struct sock *sk, int flags)
+static void flush_queued(struct sock *sk, bool hold)
 {
-	smc_io_flush(smc_sk(sk), flags);
+	smc_io_flush(smc_sk(sk), hold);
 	/* release_sock() returns what comes later, see conn_freed() */
 	if (atomic_read(&smc_sk(sk)->freed))
 		smc_mem_uncharge_freed(sk);
@@ -177,19 +175,24 @@ static ssize_t send_locked(struct sock *sk, struct msghdr *msg, long *timeo)
 		if (n > 0) {
 			copied += n;
 			if (msg_data_left(msg))
-				flush_queued(sk, msg->msg_flags | MSG_MORE);
+				flush_queued(sk, true);
 			continue;
 		}
 		if (!lacks_room(n))
 			break;
-		flush_queued(sk, 0);
+		/*
+		 * Without room no byte can join what MSG_MORE or TCP_CORK holds
+		 * back. The flush at the end would hold it again.
+		 */
+		flush_queued(sk, false);
 		n = wait_space(sk, timeo, n);
 		if (n)
-			break;
+			return copied ?: n;
 	} while (msg_data_left(msg));
 
 	if (copied)
-		flush_queued(sk, msg->msg_flags);
+		flush_queued(sk, smc->asked.cork ||
+			     (msg->msg_flags & MSG_MORE));
 	return copied ?: n;
 }
 

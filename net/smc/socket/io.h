@@ -48,10 +48,10 @@ struct smc_io_splice {
  */
 ssize_t smc_io_splice(struct sock *sk, struct smc_io_splice *in, int flags);
 /**
- * smc_io_flush - send queued bytes, subject to TCP_NODELAY and TCP_CORK
+ * smc_io_flush - send queued bytes, subject to TCP_NODELAY
  * @smc:	socket, lock held, mode SMC
- * @msg_flags:	MSG_MORE: hold back a partial burst
+ * @hold:	hold back a partial burst
  */
-void smc_io_flush(struct smc_sock *smc, int msg_flags);
+void smc_io_flush(struct smc_sock *smc, bool hold);
 
 #endif

@@ -296,7 +296,7 @@ static int set_cork(struct smc_sock *smc, sockptr_t optval,
 	if (smc->mode == SMC_MODE_TCP)
 		tcp_sock_set_cork(smc->clcsock->sk, val);
 	else if (smc->mode == SMC_MODE_SMC && !val)
-		smc_io_flush(smc, 0);
+		smc_io_flush(smc, false);
 	if (smc->mode != SMC_MODE_TCP && !val)
 		smc_stat_inc(sock_net(sk), SMC_STAT_CORK);
 	release_sock(sk);
@@ -318,7 +318,7 @@ static int set_nodelay(struct smc_sock *smc, sockptr_t optval,
 	lock_sock(sk);
 	smc->asked.nodelay = val;
 	if (val && smc->mode == SMC_MODE_SMC)
-		smc_io_flush(smc, 0);
+		smc_io_flush(smc, smc->asked.cork);
 	if (val && smc->mode != SMC_MODE_TCP)
 		smc_stat_inc(sock_net(sk), SMC_STAT_NODELAY);
 	release_sock(sk);

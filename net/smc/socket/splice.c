@@ -234,7 +234,7 @@ void smc_splice_eof(struct socket *sock)
 
 	lock_sock(sk);
 	if (smc->mode == SMC_MODE_SMC)
-		smc_io_flush(smc, 0);
+		smc_io_flush(smc, smc->asked.cork);
 	release_sock(sk);
 	if (smc_sock_mode(smc) == SMC_MODE_TCP &&
 	    smc_sock_tcp(smc)->splice_eof)

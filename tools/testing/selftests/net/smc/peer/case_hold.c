@@ -3,6 +3,8 @@
 #include <netinet/tcp.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/sendfile.h>
 #include <unistd.h>
 
 #include "groups.h"
@@ -14,6 +16,14 @@ enum {
 	 * burst.
 	 */
 	CORK_BULK = 300000,
+	/* two parts reach the limit of TCP_NOTSENT_LOWAT */
+	LOWAT = 4096,
+	PART = 2048,
+	PARTS = 300,
+	/* room for few pages */
+	SNDBUF = 8192,
+	PIECE = 10,
+	PIECES = 1000,
 };
 
 /*
@@ -213,10 +223,96 @@ static void cork_bulk_server(void)
 	ctl_send("GOT");
 }
 
+/*
+ * Connects with TCP_CORK and an option that keeps the queue below a burst. If
+ * the parts waited for the timer of 200 ms, the case would exceed its limit.
+ * TCP does wait.
+ */
+static int meet_corked(int level, int option, int value)
+{
+	int fd;
+
+	if (cfg.own.mode == MODE_TCP)
+		skip_case("TCP waits for its timer");
+	fd = meet();
+	set_int(fd, IPPROTO_TCP, TCP_CORK, 1);
+	set_int(fd, level, option, value);
+	return fd;
+}
+
+/* The sender may not queue a whole burst. */
+static void hold_lowat_client(void)
+{
+	static const char part[PART];
+	int fd = meet_corked(IPPROTO_TCP, TCP_NOTSENT_LOWAT, LOWAT);
+	unsigned int i;
+
+	for (i = 0; i < PARTS * cfg.slow; i++)
+		send_all(fd, part, sizeof(part));
+	ctl_wait("GOT");
+}
+
+/* The same with poll(). */
+static void hold_poll_client(void)
+{
+	size_t left = (size_t)PART * PARTS * cfg.slow;
+	int fd = meet_corked(IPPROTO_TCP, TCP_NOTSENT_LOWAT, LOWAT);
+	static const char part[PART];
+	ssize_t n;
+
+	while (left) {
+		AWAIT(fd, POLLOUT);
+		n = send(fd, part, min_of(left, sizeof(part)), MSG_DONTWAIT);
+		if (n < 0 && errno == EAGAIN)
+			continue;
+		left -= OK(n);
+	}
+	ctl_wait("GOT");
+}
+
+/* The sender has no memory for a burst, because each page has few bytes. */
+static void hold_pages_client(void)
+{
+	int fd = meet_corked(SOL_SOCKET, SO_SNDBUF, SNDBUF);
+	int file = OK(memfd_create("page", MFD_CLOEXEC));
+	unsigned int i;
+	off_t start;
+
+	RETURNS(0, ftruncate(file, PIECE));
+	for (i = 0; i < PIECES * cfg.slow; i++) {
+		start = 0;
+		RETURNS(PIECE, sendfile(fd, file, &start, PIECE));
+	}
+	ctl_wait("GOT");
+}
+
+static void recv_many(size_t left)
+{
+	static char buf[PART];
+	int fd = meet();
+
+	for (; left; left -= min_of(left, sizeof(buf)))
+		recv_all(fd, buf, min_of(left, sizeof(buf)));
+	ctl_send("GOT");
+}
+
+static void hold_parts_server(void)
+{
+	recv_many((size_t)PART * PARTS * cfg.slow);
+}
+
+static void hold_pages_server(void)
+{
+	recv_many((size_t)PIECE * PIECES * cfg.slow);
+}
+
 static const struct peer_case hold_cases[] = {
 	{ "msg_more", more_client, more_server },
 	{ "cork_nodelay", cork_client, cork_server },
 	{ "cork_bulk", cork_bulk_client, cork_bulk_server },
+	{ "hold_lowat", hold_lowat_client, hold_parts_server, .smc_only = true },
+	{ "hold_poll", hold_poll_client, hold_parts_server, .smc_only = true },
+	{ "hold_pages", hold_pages_client, hold_pages_server, .smc_only = true },
 };
 
 CASE_GROUP(group_hold, hold);
