@@ -303,6 +303,7 @@ static int set_cork(struct smc_sock *smc, sockptr_t optval,
 	return 0;
 }
 
+/* As in TCP, also sends what TCP_CORK holds back. */
 static int set_nodelay(struct smc_sock *smc, sockptr_t optval,
 		       unsigned int optlen)
 {
@@ -318,7 +319,7 @@ static int set_nodelay(struct smc_sock *smc, sockptr_t optval,
 	lock_sock(sk);
 	smc->asked.nodelay = val;
 	if (val && smc->mode == SMC_MODE_SMC)
-		smc_io_flush(smc, smc->asked.cork);
+		smc_io_flush(smc, false);
 	if (val && smc->mode != SMC_MODE_TCP)
 		smc_stat_inc(sock_net(sk), SMC_STAT_NODELAY);
 	release_sock(sk);

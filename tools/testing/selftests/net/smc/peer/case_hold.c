@@ -161,7 +161,15 @@ static void release_cork(int fd)
 	RETURNS(0, get_int(fd, IPPROTO_TCP, TCP_CORK));
 }
 
-/* Checks that TCP_CORK holds a partial segment back for a while, then the timer
+/* TCP_NODELAY sends what is held back, and TCP_CORK remains set (tcp(7)). */
+static void release_nodelay(int fd)
+{
+	set_int(fd, IPPROTO_TCP, TCP_NODELAY, 1);
+	RETURNS(1, get_int(fd, IPPROTO_TCP, TCP_CORK));
+}
+
+/*
+ * Checks that TCP_CORK holds a partial segment back for a while. Then the timer
  * sends it.
  */
 static void cork_client(void)
@@ -169,6 +177,7 @@ static void cork_client(void)
 	int fd;
 
 	held_rounds(hold_cork, release_cork);
+	held_rounds(hold_cork, release_nodelay);
 	fd = meet();
 	set_int(fd, IPPROTO_TCP, TCP_CORK, 1);
 	held_alone(fd, "ghi", 0);
@@ -186,6 +195,7 @@ static void cork_server(void)
 {
 	int fd;
 
+	see_held_rounds();
 	see_held_rounds();
 	fd = meet();
 	AWAIT(fd, POLLIN);
@@ -308,7 +318,7 @@ static void hold_pages_server(void)
 
 static const struct peer_case hold_cases[] = {
 	{ "msg_more", more_client, more_server },
-	{ "cork_nodelay", cork_client, cork_server },
+	{ "cork_nodelay", cork_client, cork_server, .limit_s = 40 },
 	{ "cork_bulk", cork_bulk_client, cork_bulk_server },
 	{ "hold_lowat", hold_lowat_client, hold_parts_server, .smc_only = true },
 	{ "hold_poll", hold_poll_client, hold_parts_server, .smc_only = true },
