@@ -9,6 +9,7 @@
  */
 #define pr_fmt(fmt) "smc: " fmt
 
+#include <linux/bpf.h>
 #include <linux/module.h>
 #include <linux/sched/signal.h>
 #include "../../../include/uapi/linux/smc.h"
@@ -237,14 +238,15 @@ static int socket_mmap(struct file *file, struct socket *sock,
 /*
  * Sets SO_RCVLOWAT. The caller holds the lock. As in TCP, waiting readers check
  * again. TCP also gets the value, because TCP wakes the readers that sleep on
- * it.
+ * it. A BPF program must not sleep, so TCP gets its value with the next call.
+ * Until then, a reader that sleeps does not check again.
  */
 static int set_rcvlowat(struct sock *sk, int val)
 {
 	struct smc_sock *smc = smc_sk(sk);
 
 	WRITE_ONCE(sk->sk_rcvlowat, val ?: 1);
-	if (smc->mode == SMC_MODE_TCP)
+	if (smc->mode == SMC_MODE_TCP && !has_current_bpf_ctx())
 		smc_options_push(smc);
 	else if (smc->mode == SMC_MODE_SMC)
 		smc_reader_ready_owned(smc);
