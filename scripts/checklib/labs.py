@@ -261,12 +261,19 @@ def _pairs(kernel, deep):
                                       if deep else ())
 
 
+def run_all(_name):
+    """Every script runs."""
+    return False
+
+
 class Lane:
     """Runs the tests on a kernel in order, one lab after another."""
 
-    def __init__(self, report, kernel, parts, deep, only=""):
+    def __init__(self, report, kernel, parts, deep, only="", skip=run_all):
         self.report = report
         self.only = only        # a part of the names of the scripts to run
+        self.skip = skip        # must the script of this name not run?
+        self.fine = []          # scripts that had no failure in this lab
         self.kernel = kernel
         self.parts = parts
         self.title = kernel     # prefix of the names of results
@@ -334,18 +341,25 @@ class Lane:
         return "--b-kernel", PARTNER[self.kernel]
 
     def close(self, alive=True):
-        """Checks what the tests have left behind, and takes the lab down."""
+        """Checks what the tests have left behind, and takes the lab down. The
+        scripts in self.fine count only if they have left nothing. Returns
+        whether that is so."""
         if self.shape is None:
-            return
+            return True
+        well = False
         if alive:
             with concurrent.futures.ThreadPoolExecutor(2) as pool:
-                list(pool.map(self._inspect, self.hosts))
+                well = all(list(pool.map(self._inspect, self.hosts)))
+            self.report.ended_well(self.fine, well)
+        self.fine = []
         self._lab("down")
         self.shape = None
+        return well
 
     def _inspect(self, host):
         """Checks that the modules unload and leave nothing, and that the kernel
-        has reported no error."""
+        has reported no error. Returns whether that is so."""
+        bad = 0
         where = f"{self.title} {' '.join(self.shape) or 'ours'} host {host}"
         if self.no_unload:
             self.report.add(f"{where}: modules unload and leave nothing", SKIP,
@@ -356,13 +370,16 @@ class Lane:
                                     timeout=150)
             self.report.add(f"{where}: modules unload and leave nothing",
                             FAIL if status else PASS, out)
+            bad |= status
         if self.kernel == "uml-debug":
             status, out = self._lab("kmemleak", host, timeout=400)
             self.report.add(f"{where}: no memory leaked",
                             FAIL if status else PASS, out)
+            bad |= status
         status, out = self._lab("dmesg-check", "--new", host)
         self.report.add(f"{where}: no kernel report",
                         FAIL if status else PASS, out)
+        return not (bad or status)
 
     def _usage(self):
         """Returns the pauses that the machine has caused since the last call,
@@ -375,22 +392,32 @@ class Lane:
 
     # -- tests -------------------------------------------------------------
 
+    def _ended(self, name, results):
+        """Adds the results of a whole script. close() decides whether it has
+        ended well."""
+        self.report.add_all(results)
+        found = {status for _, status, _ in results}
+        if FAIL in found:
+            self.report.ended_well([name], False)
+        elif PASS in found:
+            self.fine.append(name)
+
     def _kunit(self):
         prefix = f"kunit {self.kernel}"
+        if self.skip(prefix):
+            return
         module = os.path.join(TREE, "build", self.kernel,
                               "net/smc/smc_kunit.ko")
-        if not os.path.exists(module):
-            self.report.add(prefix, FAIL, "no smc_kunit.ko was built")
-            return
-        why = self._open(())
+        why = self._open(()) if os.path.exists(module) else \
+            "no smc_kunit.ko was built"
         if why:
-            self.report.add(prefix, FAIL, why)
+            self._ended(prefix, [(prefix, FAIL, why)])
             return
         script = (f"dmesg -C; insmod {module} && dmesg && "
                   "rmmod smc_kunit")
         status, out = self._lab("exec", "--timeout", "300", "a", "--", "sh",
                                 "-c", script, timeout=330)
-        self.report.add_all(command.ktap_results(prefix, status,
+        self._ended(prefix, command.ktap_results(prefix, status,
                                                  _kunit_lines(out)))
 
     def run_scripts(self, needs, in_host=False):
@@ -406,15 +433,20 @@ class Lane:
             if why:
                 self.report.add(name, SKIP, why)
                 continue
+            if self.skip(name):
+                continue
             results, seen = self._attempt(need, run_one)
             failed = [result for result in results if result[1] == FAIL]
             why = excuse({host: what for host, what in seen.items()
                           if host in timed}, need.timer)
             if why and failed:
                 self.report.repeated(name, why, failed)
-                self.close()
+                if not self.close():
+                    self.report.ended_well([name], False)
                 results, _ = self._attempt(need, run_one)
-            self.report.add_all(results)
+            self._ended(name, results)
+            if need.fresh:
+                self.close()
 
     def _attempt(self, need, run_one):
         """Runs a script. Returns (results, pauses that the machine has caused,
@@ -431,8 +463,6 @@ class Lane:
         results = run_one(need)
         results += self._reports(need)
         seen = self._usage()
-        if need.fresh:
-            self.close()
         cpu = sum(host["cpu"] for host in seen.values())
         self.report.timed(name, time.monotonic() - begun, cpu)
         for what in pauses(seen):

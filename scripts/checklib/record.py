@@ -10,46 +10,71 @@ import subprocess
 from checklib import TREE
 
 PAGE = "Documentation/networking/smc/deep-runs.md"
+ENDED = "tools/testing/deep/ended.txt"      # see ended.py
+# A deep run changes these files.
+WRITTEN = (PAGE, ENDED)
 MARK = "<!-- newest first -->\n"
 FUZZED = re.compile(r"fuzz, (\d+) executions")
 TOTAL = re.compile(r"^Executions of the fuzzers in all runs together: .*$",
                    re.MULTILINE)
 
 
+def git(*args):
+    """Returns the output of a command of git, or None after a failure."""
+    try:
+        done = subprocess.run(["git", *args], cwd=TREE, check=False,
+                              stdout=subprocess.PIPE, encoding="utf-8",
+                              timeout=60)
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    return None if done.returncode else done.stdout
+
+
+def unchanged():
+    """Are all files, but those that a deep run writes, those of the commit?"""
+    return git("status", "--porcelain", "--", ".",
+               *(f":!{path}" for path in WRITTEN)) == ""
+
+
 def commit():
     """Returns the tested commit, with "+" if files differ from it."""
-    done = subprocess.run(["git", "describe", "--always", "--abbrev=12",
-                           "--dirty=+"], cwd=TREE, check=False,
-                          stdout=subprocess.PIPE, encoding="utf-8",
-                          timeout=60)
-    return done.stdout.strip() or "unknown"
+    name = git("describe", "--always", "--abbrev=12")
+    if name is None:
+        return "unknown"
+    return name.strip() + ("" if unchanged() else "+")
 
 
-def entry(report, stages, kernels, only, minutes, whole):
-    """Returns the entry of one run, as Markdown."""
-    some = f"Only scripts whose names contain {only}. " if only else ""
-    end = "" if whole else \
-        f"Stopped before the end; ended by then: {', '.join(report.ended)}. "
+def replace(name, text):
+    """Replaces a file of the tree, at once."""
+    path = os.path.join(TREE, name)
+    with open(path + ".new", "w", encoding="utf-8") as file:
+        file.write(text)
+    os.rename(path + ".new", path)
+
+
+def entry(report, stages, kernels, only, minutes, remarks):
+    """Returns the entry of one run, as Markdown. remarks: sentences"""
+    if only:
+        remarks = [f"Only scripts whose names contain {only}.", *remarks]
     lines = [f"## {datetime.date.today()}, {commit()}", "",
-             f"Stages: {' '.join(stages)}. Kernels: {' '.join(kernels)}. {some}"
-             f"{end}{minutes:.0f} minutes. {report.summary()}.", ""]
+             " ".join((f"Stages: {' '.join(stages)}.",
+                       f"Kernels: {' '.join(kernels)}.", *remarks,
+                       f"{minutes:.0f} minutes.", f"{report.summary()}.")), ""]
     lines += [f"* {text}" for text in report.covered]
     lines += [f"* failed: {name}" for name in report.failures()]
     return "\n".join(lines) + "\n\n"
 
 
-def write(report, stages, kernels, only, minutes, whole):
-    """Adds the entry of a run to the page. whole: the run was not stopped."""
-    path = os.path.join(TREE, PAGE)
-    with open(path, encoding="utf-8") as file:
+def write(report, stages, kernels, only, minutes, remarks):
+    """Adds the entry of a run to the page. The parameters are those of
+    entry()."""
+    with open(os.path.join(TREE, PAGE), encoding="utf-8") as file:
         head, mark, tail = file.read().partition(MARK)
     if not mark:
         raise ValueError(f"{PAGE} has no place for a run")
     text = head + mark + "\n" + \
-        entry(report, stages, kernels, only, minutes, whole) + tail.lstrip("\n")
+        entry(report, stages, kernels, only, minutes, remarks) + \
+        tail.lstrip("\n")
     total = sum(int(number) for number in FUZZED.findall(text))
-    text = TOTAL.sub("Executions of the fuzzers in all runs together: "
-                     f"{total:,}.", text)
-    with open(path + ".new", "w", encoding="utf-8") as file:
-        file.write(text)
-    os.rename(path + ".new", path)
+    replace(PAGE, TOTAL.sub("Executions of the fuzzers in all runs together: "
+                            f"{total:,}.", text))

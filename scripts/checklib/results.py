@@ -34,6 +34,8 @@ class Report:
         self._repeated = []
         self.covered = []       # lines for the record of the deep run
         self.ended = []         # names of the stages that have ended
+        self.fine = set()       # scripts that have ended without a failure
+        self.bad = set()        # scripts that have failed
         self._times = []        # (seconds, name)
 
     def add(self, name, status, detail=""):
@@ -68,8 +70,15 @@ class Report:
         with self._lock:
             self._repeated.append(f"{name}: {why}")
 
+    def ended_well(self, names, well):
+        """Notes that whole scripts, and their lab, had no failure, or that they
+        had one."""
+        with self._lock:
+            (self.fine if well else self.bad).update(names)
+
     def timed(self, name, seconds, cpu=None):
-        """Notes the time that a script has taken, with its lab."""
+        """Notes the time that a script has taken, with the start of its
+        lab."""
         spent = "" if cpu is None else f", CPU of the hosts {cpu:.0f} s"
         self.note(f"{name}: {seconds:.0f} s{spent}")
         with self._lock:
