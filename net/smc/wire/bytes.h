@@ -206,7 +206,7 @@ static inline void smc_wr_be24(struct smc_wr *w, u32 v)
 	p = smc_wr_take(w, 3);
 	if (!p)
 		return;
-	p[0] = (u8)(v >> 16);
+	p[0] = (v >> 16) & 0xff;
 	smc_bytes_put_be16(p + 1, (u16)(v & 0xffff));
 }
 
