@@ -11,9 +11,6 @@
 #include "genl.h"
 #include "genl_msg.h"
 
-/* Tools use the low byte for the number of the link. */
-#define ID_SHIFT	(32 - SMC_LGR_ID_BITS)
-
 static bool lgr_active(const struct smc_link_info *link)
 {
 	return link->state == SMC_LINK_INFO_ACTIVE;
@@ -120,7 +117,7 @@ static int lgr_put(struct sk_buff *skb, const struct smc_lgr_info *lgr)
 	struct nlattr *nest = nla_nest_start(skb, SMC_A_LGR_SMCR);
 
 	if (!nest ||
-	    nla_put_u32(skb, SMC_A_LGR_ID, lgr->id << ID_SHIFT) ||
+	    nla_put_u32(skb, SMC_A_LGR_ID, lgr->id) ||
 	    nla_put_u8(skb, SMC_A_LGR_ROLE, lgr->role) ||
 	    nla_put_u8(skb, SMC_A_LGR_TYPE, group_type(lgr)) ||
 	    nla_put_string(skb, SMC_A_LGR_PNETID, pnet) ||
@@ -277,8 +274,8 @@ int smc_genl_lgr_end(struct sk_buff *skb, struct genl_info *info)
 	}
 	id = nla_get_u32(attr);
 	/* the low byte is the number of a link, which cannot be ended */
-	err = id & (BIT(ID_SHIFT) - 1) ? -ENOENT :
-	      smc_groups_end(genl_info_net(info), id >> ID_SHIFT);
+	err = id & (BIT(SMC_LGR_ID_SHIFT) - 1) ? -ENOENT :
+	      smc_groups_end(genl_info_net(info), id >> SMC_LGR_ID_SHIFT);
 	if (err)
 		NL_SET_ERR_MSG_ATTR(info->extack, attr,
 				    "there is no such link group");

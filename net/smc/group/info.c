@@ -85,7 +85,7 @@ static void info_fill_group(struct smc_lgr *lgr, struct smc_lgr_info *info,
 			    bool memory)
 {
 	memset(info, 0, sizeof(*info));
-	info->id = lgr->id;
+	info->id = lgr->id << SMC_LGR_ID_SHIFT;
 	info->net_cookie = lgr->key.net_cookie;
 	info->role = lgr->key.role;
 	info->in_host = lgr->key.in_host;

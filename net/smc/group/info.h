@@ -51,7 +51,8 @@ struct smc_link_info {
 
 /**
  * struct smc_lgr_info - one link group
- * @id:		number, never reused while the module is loaded
+ * @id:		number as in SMC_A_LGR_ID: the low byte, which tools use for the
+ *		number of a link, is 0. The numbers wrap, see SMC_LGR_ID_BITS.
  * @net_cookie:	namespace of the connections in the group
  * @role:	own role
  * @in_host:	the peer is this host

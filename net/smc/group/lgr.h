@@ -82,7 +82,8 @@ void smc_lgr_user_put(struct smc_lgr *lgr);
  * A number in views has 32 bits, of which the last 8 are for the link. So the
  * numbers wrap after 16 million groups. 0 means no group.
  */
-#define SMC_LGR_ID_BITS	24
+#define SMC_LGR_ID_BITS		24
+#define SMC_LGR_ID_SHIFT	(32 - SMC_LGR_ID_BITS)
 
 /** smc_lgr_next_id - get the number of a new group. @last: the last number */
 static inline u32 smc_lgr_next_id(atomic_t *last)

@@ -144,6 +144,8 @@ static void judge_path(const struct smc_info *info)
 	CHECK(info->version == 1 || info->version == 2, "version %u",
 	      info->version);
 	CHECK(info->group, "no group");
+	/* as in SMC_A_LGR_ID, whose low byte is for the number of a link */
+	CHECK(!(info->group & 0xff), "group %08x", info->group);
 	CHECK(info->token, "no token");
 	/* with ELASTIC only a connection that needs it has an element */
 	if (!(info->ext_caps & SMC_EXT_CAP_ELASTIC))
