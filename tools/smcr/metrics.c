@@ -501,12 +501,32 @@ static int cannot_write(const char *path)
 	return EXIT_FAILURE;
 }
 
+/*
+ * Is it a pipe or a device, or a name that stands for the output of the
+ * program, such as /dev/stdout? It would not survive that it is replaced.
+ */
+static bool is_special(const char *path)
+{
+	static const char proc[] = "/proc/";
+	char to[sizeof(proc) - 1];
+	struct stat st;
+
+	if (readlink(path, to, sizeof(to)) == sizeof(to) &&
+	    !memcmp(to, proc, sizeof(to)))
+		return true;
+	return !stat(path, &st) && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
+}
+
 /* Replaces the file in one step: a reader sees the old file or the new one. */
 static int to_file(const char *path)
 {
 	struct smc_replace r;
 	int err, status;
 
+	if (is_special(path)) {
+		fprintf(stderr, "smcr: %s is not a regular file\n", path);
+		return EXIT_FAILURE;
+	}
 	if (smc_replace_begin(&r, path))
 		return cannot_write(path);
 	err = write_all(r.file);
@@ -524,7 +544,7 @@ int cmd_metrics(const struct options *o, int argc, char **argv)
 	(void)o;
 	if (argc > 1)
 		wrong_usage(argv[1]);
-	if (argc)
+	if (argc && strcmp(argv[0], "show"))
 		return to_file(argv[0]);
 	err = write_all(stdout);
 	return err ? smc_genl_fail("smcr", err) : EXIT_SUCCESS;

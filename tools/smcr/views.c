@@ -333,8 +333,8 @@ static const struct {
 	{ SMC_EXT_CAP_V6, "v6" },
 };
 
-/* longest: 15:frames+elastic+wide+v6 */
-#define EXT_TEXT_LEN	25
+/* longest: 255:frames+elastic+wide+v6 */
+#define EXT_TEXT_LEN	28
 
 /* Returns version and capabilities of the extension, or - if it is off. */
 static const char *ext_text(const struct smc_attrs *t, unsigned int type,

@@ -352,6 +352,24 @@ for name in smc.prom.new smc.prom; do
 			stat -c %a "$tmp/smc.prom")"
 	rm -f "$tmp/smc.prom.new"
 done
+mkfifo "$tmp/pipe.prom"
+ln -s pipe.prom "$tmp/link.prom"
+for name in pipe link; do
+	on host metrics "$tmp/$name.prom"
+	equal "metrics: does not replace what is no file: $name" \
+		"1 smcr: $tmp/$name.prom is not a regular file fifo" \
+		"$? $(cat "$tmp/err") $(stat -L -c %F "$tmp/$name.prom")"
+done
+ln -sf /proc/self/fd/1 "$tmp/link.prom"
+on host metrics "$tmp/link.prom" > "$tmp/out"
+equal "metrics: does not replace the name of its output" \
+	"1 smcr: $tmp/link.prom is not a regular file symbolic link" \
+	"$? $(cat "$tmp/err") $(stat -c %F "$tmp/link.prom")"
+rm "$tmp/pipe.prom" "$tmp/link.prom"
+on host metrics show > "$tmp/out"
+equal "metrics show: on standard output" "0 no file" \
+	"$? $([ -e show ] || echo "no file")"
+equal "metrics show: has all" "" "$(diff "$tmp/all" "$tmp/out")"
 on host metrics "$tmp/none/smc.prom"
 equal "metrics: no such directory" \
 	"1 smcr: cannot write $tmp/none/smc.prom: No such file or directory" \
