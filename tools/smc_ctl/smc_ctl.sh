@@ -94,7 +94,14 @@ unit_named() {
 	case $unit in
 	*@.service) loaded=${unit%.service}smc_ctl.service ;;
 	esac
-	case $(property LoadState) in
+	dropin=$root/etc/systemd/system/$unit.d/smc.conf
+	state=$(property LoadState)
+	case $state in
+	loaded) ;;
+	?*)	# our file may outlast its unit
+		[ "$command" = enable ] || ! is_ours || return 0 ;;
+	esac
+	case $state in
 	loaded) ;;
 	masked) die "$unit is masked" ;;
 	not-found) die "systemd knows no $unit" ;;
@@ -253,7 +260,10 @@ put_back() {
 remove_dropin() {
 	rm -f "$dropin" || die "cannot remove $dropin"
 	rmdir "${dropin%/*}" 2> /dev/null	# if nothing else is in it
-	echo "$unit: disabled; it takes effect with: systemctl restart $unit"
+	case ${state:-loaded} in
+	loaded) echo "$unit: disabled; it takes effect with: systemctl restart $unit" ;;
+	*) echo "$unit: disabled" ;;
+	esac
 }
 
 disable() {
@@ -440,6 +450,10 @@ pass_on() {
 
 gap="[
   "
+# JSON is whole, or there is none
+[ -z "$json" ] || for word; do
+	unit_named "$word"
+done
 for word; do
 	unit_named "$word"
 	"$command" > "$scratch/said"

@@ -241,6 +241,21 @@ equal "a unit that is not there" "1 smc_ctl: systemd knows no webb.service" \
 	"$(ctl enable webb)"
 equal "the second of two units" "1 smc_ctl: systemd knows no webb.service" \
 	"$(ctl show web webb | sed 's/ .*smc_ctl/ smc_ctl/' | tail -1 | sed 's/^smc/1 smc/')"
+unit web.service
+ctl enable web > /dev/null
+rm -rf "$FAKE_UNITS/web.service"
+equal "show: a unit that was removed" "0 web.service: enabled by $(
+	)$etc/web.service.d/smc.conf" "$(ctl show web)"
+equal "enable: a unit that was removed" \
+	"1 smc_ctl: systemd knows no web.service" "$(ctl enable web)"
+equal "disable: a unit that was removed" "0 web.service: disabled" \
+	"$(ctl disable web)"
+equal "disable: its file is gone" "" "$(find "$etc" -name smc.conf)"
+unit web.service
+ctl enable web > /dev/null
+echo masked > "$FAKE_UNITS/web.service/LoadState"
+equal "disable: a unit that is masked" "0 web.service: disabled" \
+	"$(ctl disable web)"
 unit web.service LoadState=masked
 equal "a unit that is masked" "1 smc_ctl: web.service is masked" \
 	"$(ctl enable web)"
@@ -340,6 +355,10 @@ mkdir "$root/proc"
 equal "show --json: enabled, nothing runs; more than one unit" \
 	"0 web.service True True
 web.service True True" "$(shown web web.service)"
+equal "show --json: the second of two units is not there" \
+	"1 0 smc_ctl: systemd knows no none.service" \
+	"$(ctl show --json web none | cut -c 1) $(wc -c < "$tmp/out") $(
+		)$(cat "$tmp/err")"
 equal "show --json: no such unit" "1 0 smc_ctl: systemd knows no none.service" \
 	"$(ctl show --json none | cut -c 1) $(wc -c < "$tmp/out") $(cat "$tmp/err")"
 PATH=$tmp/bin:$PATH ../smc_ctl --root "$root" -j show web > /dev/full 2> "$tmp/err"
