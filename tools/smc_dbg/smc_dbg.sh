@@ -141,11 +141,22 @@ release() {
 	echo "smc_dbg $version"
 }
 
+# A list of sockets would load smc_diag.
+sockets() {
+	if grep -qs . /sys/module/smc_diag/refcnt; then
+		part smcss.json smcss --all --details --lgr --json
+	else
+		without smcss.json "the module is not loaded: modprobe smc_diag"
+	fi
+}
+
 views() {
-	for view in info device linkgroup link stats ueid seid limit counters; do
+	for view in info device linkgroup link ueid seid limit counters; do
 		part "smcr-$view.json" smcr -j "$view"
 	done
-	part smcss.json smcss --all --details --lgr --json
+	# also what happened before the last "smcr stats reset"
+	part smcr-stats.json smcr -j -a stats
+	sockets
 	part smc_pnet smc_pnet
 	part smc_rnics smc_rnics
 	part smc_echo cat /proc/net/smc_echo

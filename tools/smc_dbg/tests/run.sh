@@ -16,6 +16,7 @@ cat > "$tmp/bin/grep" <<'END'
 #!/bin/sh
 case "$*" in
 "-qs ^SMC  /proc/net/protocols") exit 0 ;;
+"-qs . /sys/module/smc_diag/refcnt") exit "${NO_DIAG:-0}" ;;
 esac
 exec /bin/grep "$@"
 END
@@ -65,6 +66,11 @@ equal "lines of the log that name SMC, no others" "1 0" \
 	"$(grep -c 'smc: link down' "$tmp/out") $(
 	   grep -c 'something else' "$tmp/out")"
 equal "no environment, no other lines" 0 "$(grep -c hunter2 "$tmp/out")"
+NO_DIAG=1 simulated -o - > "$tmp/out" 2> "$tmp/err"
+equal "a list of sockets does not load smc_diag" "0 1" \
+	"$(grep -c '^==== smcss.json$' "$tmp/out") $(
+	   grep -c '^smcss.json: the module is not loaded: modprobe smc_diag$' \
+		"$tmp/out")"
 
 name=$(simulated -t 2> "$tmp/err")
 equal "an archive with the name that it prints" "0 1" \
