@@ -26,7 +26,7 @@
 
 enum {
 	EXIT_TCP	= 1,	/* the connection works, by TCP */
-	EXIT_NOTHING	= 3,	/* no connection, not even over TCP */
+	EXIT_NOTHING	= 3,	/* no connection, or it cannot be judged */
 	NAME_BYTES	= 80,
 	HOST_BYTES	= 300,
 	PHRASE_BYTES	= 128,
@@ -241,6 +241,24 @@ static int by_tcp(const struct check *c, const struct smc_socket *s)
 	return EXIT_TCP;
 }
 
+/* The connection works, but the kernel does not tell how it runs. */
+static int not_found(int err)
+{
+	char text[PHRASE_BYTES];
+
+	chk_step("SMC connection", "?");
+	if (err == -ENOENT) {
+		chk_verdict("The kernel does not list SMC sockets.",
+			    "Load the module for it: modprobe smc_diag.");
+	} else {
+		snprintf(text, sizeof(text), "SMC sockets cannot be listed: %s.",
+			 err == -ESRCH ? "the connection is missing" :
+					 strerror(-err));
+		chk_verdict(text, "Try again; smcss -a shows the list.");
+	}
+	return EXIT_NOTHING;
+}
+
 static int check_smc(struct check *c)
 {
 	struct smc_socket s = {};
@@ -252,12 +270,8 @@ static int check_smc(struct check *c)
 	ask_server(c, fd);
 	err = chk_find(fd, &s);
 	close(fd);
-	if (err) {
-		chk_step("SMC connection", "?");
-		chk_verdict("The kernel does not list SMC sockets.",
-			    "Load the module for it: modprobe smc_diag.");
-		return EXIT_NOTHING;
-	}
+	if (err)
+		return not_found(err);
 	if (s.mode == SMC_DIAG_MODE_FALLBACK_TCP)
 		return by_tcp(c, &s);
 	return good(c, &s);

@@ -101,10 +101,10 @@ static void ask_module(struct modules_view *v)
 
 	if (err)
 		v->err = err;
-	/* with a part of the table, some ports may seem to be usable */
+	/* with a part of a table, some ports may seem to be usable */
 	if (!v->err)
-		smc_pnet_read(&v->nets);
-	else
+		v->err = smc_pnet_read(&v->nets);
+	if (v->err)
 		snprintf(v->why, sizeof(v->why), "? (%s)",
 			 smc_genl_why(v->err));
 }

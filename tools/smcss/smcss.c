@@ -46,7 +46,7 @@ static const char help[] =
 	"  -d, --debug      buffers and cursors as well, as columns\n"
 	"      --details    the same as lines\n"
 	"  -R, --smcr       SMC-R sockets only, with columns of their links\n"
-	"  -r, --lgr        all sockets, with lines of their links\n"
+	"  -r, --lgr        the same sockets, with lines of their links\n"
 	"  -D, --smcd       SMC-D sockets only, of which there are none\n"
 	"  -W, --wide       addresses in full, as without this option\n"
 	"  -j, --json       as JSON\n"
