@@ -134,7 +134,7 @@ void smc_frames_out_fill(struct smc_frames_out *out, u64 prep,
 	}
 	out->said |= smc_frames_out_flags_due(out, prep);
 	out->said &= out->want;		/* forget an earlier B */
-	if (smc_frames_out_blocked(out, prep))
+	if (out->sent < prep && out->sent == limit)
 		out->said |= SMC_FRAME_B;
 	rec->flags |= out->said;
 	if (out_wants_element(out, prep, limit))

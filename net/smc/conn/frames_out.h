@@ -113,20 +113,6 @@ static inline u8 smc_frames_out_flags_due(const struct smc_frames_out *out,
 }
 
 /**
- * smc_frames_out_blocked() - may none of the bytes that wait be sent?
- * @out: sender
- * @prep: position behind the last byte queued
- *
- * Context: any.
- */
-static inline bool smc_frames_out_blocked(const struct smc_frames_out *out,
-					  u64 prep)
-{
-	return out->sent < prep &&
-	       smc_frames_out_limit(out, prep) == out->sent;
-}
-
-/**
  * smc_frames_out_due() - must or may a record be sent?
  * @out: sender
  * @prep: position behind the last byte queued
@@ -139,8 +125,8 @@ static inline bool smc_frames_out_due(const struct smc_frames_out *out,
 {
 	return out->owes || smc_frames_out_limit(out, prep) > out->sent ||
 	       smc_frames_out_flags_due(out, prep) ||
-	       (out->state == SMC_ASK_SENDS && !(out->said & SMC_FRAME_B) &&
-		smc_frames_out_blocked(out, prep));
+	       (out->state == SMC_ASK_SENDS && out->sent < prep &&
+		!(out->said & SMC_FRAME_B));
 }
 
 void smc_frames_out_init(struct smc_frames_out *out, u32 window);
