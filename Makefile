@@ -72,11 +72,11 @@ install-tools:
 
 # After this call, depmod finds the kernel's own modules again. Without the headers
 # of the kernel its name is unknown.
-# No service may be left with a library that is gone.
+# A service that preloads a missing library starts with an error of the loader.
 uninstall:
 	@! grep -ls '$(PREFIX)/lib/libsmc-preload.so' \
 		'$(DESTDIR)'/etc/systemd/system/*.service.d/smc.conf || \
-		{ echo "These services use the library: smc_ctl disable --all" >&2; \
+		{ echo "These services use the library. Run: smc_ctl disable --all" >&2; \
 		  exit 1; }
 	rm -f '$(updates)/smc.ko' '$(updates)/smc_diag.ko'
 	[ ! -d '$(updates)' ] || rmdir --ignore-fail-on-non-empty '$(updates)'

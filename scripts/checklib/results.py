@@ -71,8 +71,7 @@ class Report:
             self._repeated.append(f"{name}: {why}")
 
     def ended_well(self, names, well):
-        """Notes that whole scripts, and their lab, had no failure, or that they
-        had one."""
+        """Notes whether these whole scripts, and their lab, had no failure."""
         with self._lock:
             (self.fine if well else self.bad).update(names)
 

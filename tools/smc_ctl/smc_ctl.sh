@@ -450,7 +450,7 @@ pass_on() {
 
 gap="[
   "
-# JSON is whole, or there is none
+# Check all units first, so that the output is valid JSON or empty.
 [ -z "$json" ] || for word; do
 	unit_named "$word"
 done

@@ -141,7 +141,7 @@ release() {
 	echo "smc_dbg $version"
 }
 
-# A list of sockets would load smc_diag.
+# smcss would load the module smc_diag.
 sockets() {
 	if grep -qs . /sys/module/smc_diag/refcnt; then
 		part smcss.json smcss --all --details --lgr --json
@@ -154,7 +154,7 @@ views() {
 	for view in info device linkgroup link ueid seid limit counters; do
 		part "smcr-$view.json" smcr -j "$view"
 	done
-	# also what happened before the last "smcr stats reset"
+	# since the module was loaded, not since the last "smcr stats reset"
 	part smcr-stats.json smcr -j -a stats
 	sockets
 	part smc_pnet smc_pnet

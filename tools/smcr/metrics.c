@@ -503,7 +503,7 @@ static int cannot_write(const char *path)
 
 /*
  * Is it a pipe or a device, or a name that stands for the output of the
- * program, such as /dev/stdout? It would not survive that it is replaced.
+ * program, such as /dev/stdout? A regular file must not replace it.
  */
 static bool is_special(const char *path)
 {

@@ -238,8 +238,8 @@ static int socket_mmap(struct file *file, struct socket *sock,
 /*
  * Sets SO_RCVLOWAT. The caller holds the lock. As in TCP, waiting readers check
  * again. TCP also gets the value, because TCP wakes the readers that sleep on
- * it. A BPF program must not sleep, so TCP gets its value with the next call.
- * Until then, a reader that sleeps does not check again.
+ * it. A BPF program must not sleep, so the next call passes the value to TCP. A
+ * reader that already sleeps keeps the old value until it wakes up.
  */
 static int set_rcvlowat(struct sock *sk, int val)
 {

@@ -181,8 +181,9 @@ static ssize_t send_locked(struct sock *sk, struct msghdr *msg, long *timeo)
 		if (!lacks_room(n))
 			break;
 		/*
-		 * Without room no byte can join what MSG_MORE or TCP_CORK holds
-		 * back. The flush at the end would hold it again.
+		 * The queue is full, so no byte can join those that MSG_MORE or
+		 * TCP_CORK holds back. The flush at the end would hold them
+		 * back again, so an error skips it.
 		 */
 		flush_queued(sk, false);
 		n = wait_space(sk, timeo, n);

@@ -303,7 +303,7 @@ static int set_cork(struct smc_sock *smc, sockptr_t optval,
 	return 0;
 }
 
-/* As in TCP, also sends what TCP_CORK holds back. */
+/* As in TCP, the option also sends the bytes that TCP_CORK holds back. */
 static int set_nodelay(struct smc_sock *smc, sockptr_t optval,
 		       unsigned int optlen)
 {

@@ -161,7 +161,10 @@ static void release_cork(int fd)
 	RETURNS(0, get_int(fd, IPPROTO_TCP, TCP_CORK));
 }
 
-/* TCP_NODELAY sends what is held back, and TCP_CORK remains set (tcp(7)). */
+/*
+ * TCP_NODELAY sends the bytes that TCP_CORK holds back. TCP_CORK remains set
+ * (tcp(7)).
+ */
 static void release_nodelay(int fd)
 {
 	set_int(fd, IPPROTO_TCP, TCP_NODELAY, 1);
@@ -250,7 +253,7 @@ static int meet_corked(int level, int option, int value)
 	return fd;
 }
 
-/* The sender may not queue a whole burst. */
+/* TCP_NOTSENT_LOWAT is less than a burst, and send() waits for room. */
 static void hold_lowat_client(void)
 {
 	static const char part[PART];
@@ -262,7 +265,7 @@ static void hold_lowat_client(void)
 	ctl_wait("GOT");
 }
 
-/* The same with poll(). */
+/* TCP_NOTSENT_LOWAT is less than a burst, and poll() waits for room. */
 static void hold_poll_client(void)
 {
 	size_t left = (size_t)PART * PARTS * cfg.slow;
@@ -280,7 +283,10 @@ static void hold_poll_client(void)
 	ctl_wait("GOT");
 }
 
-/* The sender has no memory for a burst, because each page has few bytes. */
+/*
+ * Each segment takes a whole page for few bytes. So the queue reaches its limit
+ * of memory before it has a burst.
+ */
 static void hold_pages_client(void)
 {
 	int fd = meet_corked(SOL_SOCKET, SO_SNDBUF, SNDBUF);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Tests how long a reader waits: SO_RCVTIMEO, SO_RCVLOWAT. */
+/* Tests when a waiting reader wakes up: SO_RCVTIMEO, SO_RCVLOWAT. */
 #include <netinet/tcp.h>
 #include <sys/time.h>
 #include <unistd.h>
@@ -28,15 +28,17 @@ static int timed_recv(int fd, int flags, int ms)
 
 static void rcvtimeo_client(void)
 {
-	uint64_t start;
+	uint64_t start, took;
 	int fd = meet();
 
 	start = now_ms();
 	FAILS(EAGAIN, timed_recv(fd, 0, 200));
-	CHECK(now_ms() - start >= EARLIEST_MS, "recv gave up after %llu ms",
-	      (unsigned long long)(now_ms() - start));
-	CHECK(now_ms() - start < (uint64_t)patience(1500), "recv took %llu ms",
-	      (unsigned long long)(now_ms() - start));
+	took = now_ms() - start;
+	CHECK(took >= EARLIEST_MS, "recv() returned too early, after %llu ms",
+	      (unsigned long long)took);
+	CHECK(took < (uint64_t)patience(1500),
+	      "recv() returned too late, after %llu ms",
+	      (unsigned long long)took);
 	ctl_sync("SEND");
 	await_bytes(fd, 5);
 	/* After the timeout, recv() with MSG_WAITALL returns the available
@@ -56,7 +58,7 @@ static void rcvtimeo_server(void)
 	expect_end(fd);
 }
 
-/* Checks that less than SO_RCVLOWAT bytes do not wake a reader. */
+/* Checks that a reader sleeps until SO_RCVLOWAT bytes have arrived. */
 static void lowat_client(void)
 {
 	char buf[2 * LOWAT];
