@@ -6,6 +6,7 @@
 #include <linux/module.h>
 #include <linux/net.h>
 #include "base/fsm.h"
+#include "base/mib.h"
 #include "base/pernet.h"
 #include "base/trace.h"
 #include "base/version.h"
@@ -42,6 +43,7 @@ static int __init smc_init(void)
 	err = smc_pernet_init();
 	if (err)
 		return err;
+	smc_mib_start();
 	smc_fsm_set_trace(trace_step);
 	err = smc_transport_init();
 	if (err)

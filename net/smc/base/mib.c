@@ -22,12 +22,17 @@ static struct smc_mib_cpu __percpu *mib_of(struct net *net)
 	return smc_pernet(net ?: &init_net)->mib;
 }
 
-void smc_mib_add(struct net *net, enum smc_mib m, u64 n)
+struct smc_mib_cpu __percpu *smc_mib_of_init __read_mostly;
+
+/** smc_mib_start - find the counters of init_net, before anything is counted */
+void smc_mib_start(void)
 {
-	/*
-	 * irq-safe, because completion handlers of some devices run with irqs
-	 * off
-	 */
+	smc_mib_of_init = mib_of(&init_net);
+}
+
+/** smc_mib_add_net - smc_mib_add() for another namespace than init_net */
+void smc_mib_add_net(struct net *net, enum smc_mib m, u64 n)
+{
 	this_cpu_add(mib_of(net)->val[m], n);
 }
 

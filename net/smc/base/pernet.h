@@ -16,11 +16,6 @@ struct ctl_table_header;
 struct smc_hs_choice;
 struct ctl_table;
 
-/* The counters of one CPU. */
-struct smc_mib_cpu {
-	u64 val[SMC_MIB_NR];
-};
-
 /**
  * struct smc_pernet - the module's data in one network namespace
  * @tunables:	net.smc.* values

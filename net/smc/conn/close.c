@@ -139,7 +139,8 @@ void smc_close_lost(struct smc_conn *conn)
 void smc_close_settled(struct smc_conn *conn)
 {
 	lockdep_assert_held(&conn->lock);
-	if ((conn->close.said & SMC_CDC_A) && conn->dialect->settled(conn))
+	if (unlikely(conn->close.said & SMC_CDC_A) &&
+	    conn->dialect->settled(conn))
 		smc_close_step(conn, SMC_CLOSE_EV_TX_A_DONE);
 	smc_conn_try_leave(conn);
 }

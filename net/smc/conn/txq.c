@@ -259,34 +259,6 @@ struct smc_seg *smc_txq_at(struct smc_conn *conn, u64 pos)
 	return NULL;
 }
 
-/**
- * smc_txq_after() - segment after another one
- * @conn:	connection, its lock held
- * @seg:	segment in its queue
- *
- * Return: segment, NULL if @seg is the last one.
- */
-struct smc_seg *smc_txq_after(struct smc_conn *conn, struct smc_seg *seg)
-{
-	lockdep_assert_held(&conn->lock);
-	if (list_is_last(&seg->list, &conn->tx.segs))
-		return NULL;
-	return list_next_entry(seg, list);
-}
-
-/**
- * smc_txq_posted() - the dialect has posted bytes and moved tx.sent
- * @conn:	connection, its lock held
- *
- * Senders may wait until fewer bytes wait to be posted.
- */
-void smc_txq_posted(struct smc_conn *conn)
-{
-	lockdep_assert_held(&conn->lock);
-	if (unlikely(conn->tx.lowat != U32_MAX))
-		conn->news.tell |= SMC_TELL_WRITABLE;
-}
-
 /* ---- releasing bytes ---- */
 
 /**

@@ -4,6 +4,7 @@
 #define _SMC_CONN_TXQ_H
 
 #include <linux/list.h>
+#include <linux/lockdep.h>
 #include <linux/minmax.h>
 #include <linux/types.h>
 
@@ -80,7 +81,22 @@ struct smc_txq_spot {
 };
 
 struct smc_seg *smc_txq_at(struct smc_conn *conn, u64 pos);
-struct smc_seg *smc_txq_after(struct smc_conn *conn, struct smc_seg *seg);
+
+/**
+ * smc_txq_after() - segment after another one
+ * @conn:	connection, its lock held
+ * @seg:	segment in its queue
+ *
+ * Return: segment, NULL if @seg is the last one.
+ */
+static inline struct smc_seg *smc_txq_after(struct smc_conn *conn,
+					    struct smc_seg *seg)
+{
+	lockdep_assert_held(&conn->lock);
+	if (list_is_last(&seg->list, &conn->tx.segs))
+		return NULL;
+	return list_next_entry(seg, list);
+}
 
 /**
  * smc_txq_gather() - pass queued bytes on, one piece of a segment after another
@@ -121,7 +137,6 @@ smc_txq_gather(struct smc_conn *conn, struct smc_txq_spot *at, u32 len,
 
 /* ---- releasing bytes ---- */
 
-void smc_txq_posted(struct smc_conn *conn);
 void smc_txq_delivered(struct smc_conn *conn, u64 end);
 void smc_txq_trim(struct smc_conn *conn);
 void smc_txq_cut(struct smc_conn *conn, u64 pos);
@@ -134,5 +149,18 @@ void smc_txq_landed(struct smc_conn *conn);
 bool smc_txq_has_rest(const struct smc_conn *conn);
 void smc_txq_give_up(struct smc_conn *conn, struct list_head *noticed);
 void smc_txq_notify(struct list_head *noticed);
+
+/**
+ * smc_txq_posted() - the dialect has posted bytes and moved tx.sent
+ * @conn:	connection, its lock held
+ *
+ * Senders may wait until fewer bytes wait to be posted.
+ */
+static inline void smc_txq_posted(struct smc_conn *conn)
+{
+	lockdep_assert_held(&conn->lock);
+	if (unlikely(conn->tx.lowat != U32_MAX))
+		conn->news.tell |= SMC_TELL_WRITABLE;
+}
 
 #endif

@@ -8,15 +8,19 @@
 /* Limit of frames that do not wait after a frame has waited in vain. */
 #define COALESCE_SKIPS_MAX	31
 
-/*
- * Returns the number of frames in flight from which on a frame that is not full
- * waits. An adapter completes a frame in some microseconds, and needs several
+/**
+ * smc_coalesce_frames() - number of frames in flight from which on a frame that
+ * is not full waits
+ * @p: frames of the link
+ *
+ * An adapter completes a frame in some microseconds, and needs several
  * frames in flight to be busy. Software RoCE uses the CPU that the senders
  * need, so one frame with more records is cheaper than two frames. The
  * completion time shows which of the two a device is. If frames do not overlap,
  * this time grows with their number, so the result converges.
+ * Context: any. Return: the number, at least 1.
  */
-static u32 coalesce_frames(const struct smc_coalesce *p)
+u32 smc_coalesce_frames(const struct smc_coalesce *p)
 {
 	u32 n;
 
@@ -26,19 +30,6 @@ static u32 coalesce_frames(const struct smc_coalesce *p)
 	if (n > SMC_COALESCE_FRAMES_MAX)
 		return SMC_COALESCE_FRAMES_MAX;
 	return n ? n : 1;
-}
-
-/**
- * smc_coalesce_may_send() - may a frame leave now?
- * @p: frames of the link
- * @full: the records that wait fill a frame
- *
- * If the function returns false, a frame is in flight, and the caller calls the
- * function again when that frame has completed. Context: any.
- */
-bool smc_coalesce_may_send(const struct smc_coalesce *p, bool full)
-{
-	return full || p->flying < coalesce_frames(p);
 }
 
 /**
@@ -56,7 +47,7 @@ bool smc_coalesce_may_send(const struct smc_coalesce *p, bool full)
  */
 bool smc_coalesce_holds(const struct smc_coalesce *p)
 {
-	return p->mean_ns && coalesce_frames(p) == 1 && !p->skip;
+	return p->mean_ns && smc_coalesce_frames(p) == 1 && !p->skip;
 }
 
 /**
@@ -73,44 +64,18 @@ void smc_coalesce_held(struct smc_coalesce *p, u32 n)
 }
 
 /**
- * smc_coalesce_leaves() - note that a frame leaves
+ * smc_coalesce_gained() - a frame that has waited leaves
  * @p: frames of the link
  * @n: number of records that wait
- *
- * An application may read from connections and answer on none of them, as a
- * proxy does. Its frames wait in vain. So after a frame that gained no record,
- * the next one does not wait. The number of frames that do not wait doubles
- * until one gains a record. Context: any.
  */
-void smc_coalesce_leaves(struct smc_coalesce *p, u32 n)
+void smc_coalesce_gained(struct smc_coalesce *p, u32 n)
 {
-	if (!p->held) {
-		if (p->skip)
-			p->skip--;
-		return;
-	}
 	if (n > p->held)
 		p->skips = 0;
 	else if (p->skips < COALESCE_SKIPS_MAX)
 		p->skips = p->skips * 2 + 1;
 	p->skip = p->skips;
 	p->held = 0;
-}
-
-/**
- * smc_coalesce_posted() - note that a frame was posted
- * @p: frames of the link
- * @now: time in ns, from a monotonic clock
- *
- * Context: any.
- */
-void smc_coalesce_posted(struct smc_coalesce *p, u64 now)
-{
-	p->flying++;
-	if (p->ahead)
-		return;
-	p->ahead = p->flying;
-	p->since = now;
 }
 
 static void coalesce_sample(struct smc_coalesce *p, u64 ns)

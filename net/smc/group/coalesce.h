@@ -41,11 +41,58 @@ struct smc_coalesce {
 	u8 skips;
 };
 
-bool smc_coalesce_may_send(const struct smc_coalesce *p, bool full);
+u32 smc_coalesce_frames(const struct smc_coalesce *p);
 bool smc_coalesce_holds(const struct smc_coalesce *p);
 void smc_coalesce_held(struct smc_coalesce *p, u32 n);
-void smc_coalesce_leaves(struct smc_coalesce *p, u32 n);
-void smc_coalesce_posted(struct smc_coalesce *p, u64 now);
+void smc_coalesce_gained(struct smc_coalesce *p, u32 n);
 void smc_coalesce_done(struct smc_coalesce *p, u64 now);
+
+/**
+ * smc_coalesce_may_send() - may a frame leave now?
+ * @p: frames of the link
+ * @full: the records that wait fill a frame
+ *
+ * If the function returns false, a frame is in flight, and the caller calls the
+ * function again when that frame has completed. Context: any.
+ */
+static inline bool smc_coalesce_may_send(const struct smc_coalesce *p,
+					 bool full)
+{
+	return full || !p->flying || p->flying < smc_coalesce_frames(p);
+}
+
+/**
+ * smc_coalesce_posted() - note that a frame was posted
+ * @p: frames of the link
+ * @now: time in ns, from a monotonic clock
+ *
+ * Context: any.
+ */
+static inline void smc_coalesce_posted(struct smc_coalesce *p, u64 now)
+{
+	p->flying++;
+	if (p->ahead)
+		return;
+	p->ahead = p->flying;
+	p->since = now;
+}
+
+/**
+ * smc_coalesce_leaves() - note that a frame leaves
+ * @p: frames of the link
+ * @n: number of records that wait
+ *
+ * An application may read from connections and answer on none of them, as a
+ * proxy does. Its frames wait in vain. So after a frame that gained no record,
+ * the next one does not wait. The number of frames that do not wait doubles
+ * until one gains a record. Context: any.
+ */
+static inline void smc_coalesce_leaves(struct smc_coalesce *p, u32 n)
+{
+	if (p->held)
+		smc_coalesce_gained(p, n);
+	else if (p->skip)
+		p->skip--;
+}
 
 #endif

@@ -68,12 +68,59 @@ enum smc_pack_do {
 enum smc_pack_do smc_pack_next(struct smc_credit *c,
 			       const struct smc_coalesce *coalesce, u64 due, u32 size,
 			       bool unread);
-void smc_pack_begin(struct smc_pack *p, u8 *buf, u32 size,
-		    struct smc_credit *c);
 int smc_pack_room(const struct smc_pack *p, u8 parts, u64 want, u32 others);
 u8 *smc_pack_add(struct smc_pack *p, const struct smc_frame_record *rec,
 		 void *who, u32 move);
-size_t smc_pack_end(struct smc_pack *p, struct smc_credit *c);
-bool smc_pack_cancel(const struct smc_pack *p, struct smc_credit *c);
+
+/**
+ * smc_pack_begin() - start a frame, which takes a credit
+ * @p: output: the frame
+ * @buf: memory of the frame, the caller's
+ * @size: largest frame that the peer receives, at most the size of @buf
+ * @c: credits of the link; the credit is taken now, because others may send
+ *	while the frame is being filled
+ *
+ * The caller got SMC_PACK_FRAME or SMC_PACK_RAISE under the lock of the
+ * credits, which it still holds. smc_pack_end() or smc_pack_cancel() follows.
+ * Context: any.
+ */
+static inline void smc_pack_begin(struct smc_pack *p, u8 *buf, u32 size,
+				  struct smc_credit *c)
+{
+	smc_frame_begin(&p->f, buf, size);
+	p->size = size;
+	p->n = 0;
+	smc_credit_sent(c);
+}
+
+/**
+ * smc_pack_end() - finish a frame
+ * @p: frame
+ * @c: credits of the link, their lock held
+ *
+ * The caller posts the frame before it begins another one; otherwise the peer
+ * could receive a lower count after a higher one. If the caller cannot post it,
+ * the link must fail. Context: any. Return: length of the frame in bytes.
+ */
+static inline size_t smc_pack_end(struct smc_pack *p, struct smc_credit *c)
+{
+	return smc_frame_end(&p->f, smc_credit_tell(c), smc_credit_waited(c));
+}
+
+/**
+ * smc_pack_cancel() - discard a frame without records
+ * @p: frame; the connections that waited have no record to send any more
+ * @c: credits of the link, their lock held
+ *
+ * Context: any. Return: false if the frame has records and must be posted.
+ */
+static inline bool smc_pack_cancel(const struct smc_pack *p,
+				   struct smc_credit *c)
+{
+	if (p->n)
+		return false;
+	c->sent--;
+	return true;
+}
 
 #endif

@@ -22,14 +22,12 @@
 /* This value is internal: the mode is TCP, so pass the call to TCP. */
 #define GO_TCP	1
 
-int smc_connect_wait(struct sock *sk, long *timeo)
+int smc_connect_sleep(struct sock *sk, long *timeo)
 {
 	DEFINE_WAIT_FUNC(wait, woken_wake_function);
 	struct smc_sock *smc = smc_sk(sk);
 	int err = 0;
 
-	if (likely(smc->mode != SMC_MODE_CONNECTING))
-		return 0;
 	add_wait_queue(sk_sleep(sk), &wait);
 	while (smc->mode == SMC_MODE_CONNECTING) {
 		err = -EAGAIN;

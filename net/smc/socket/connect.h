@@ -5,12 +5,13 @@
 
 #include <linux/socket.h>
 #include "../base/compat.h"
+#include "sock.h"
 
-struct sock;
 struct socket;
 
 int smc_connect(struct socket *sock, struct smc_compat_sockaddr *addr, int len,
 		int flags);
+int smc_connect_sleep(struct sock *sk, long *timeo);
 /**
  * smc_connect_wait - sleep until a running handshake has ended
  * @sk:		socket, lock held; the function drops the lock while it sleeps
@@ -18,7 +19,12 @@ int smc_connect(struct socket *sock, struct smc_compat_sockaddr *addr, int len,
  *
  * Return: 0, -EAGAIN (@timeo has expired), or the result of sock_intr_errno().
  */
-int smc_connect_wait(struct sock *sk, long *timeo);
+static inline int smc_connect_wait(struct sock *sk, long *timeo)
+{
+	return unlikely(smc_sk(sk)->mode == SMC_MODE_CONNECTING) ?
+	       smc_connect_sleep(sk, timeo) : 0;
+}
+
 /**
  * smc_connect_cancel - end a handshake that runs, as TCP does in SYN-SENT
  * @sock:	socket in mode CONNECTING, lock held

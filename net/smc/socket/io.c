@@ -666,7 +666,7 @@ int smc_recvmsg(struct socket *sock, struct msghdr *msg, size_t len, int flags)
 	if (err == GO_TCP)
 		return recv_tcp(smc_sk(sk), msg, len, flags);
 	if (ret >= 0 && smc_sock_mode(smc_sk(sk)) == SMC_MODE_SMC) {
-		if (ret)
+		if (ret && unlikely(smc_sock_wants_stamps(sk)))
 			smc_stamp_tell(smc_sk(sk), msg);
 		tell_inq(smc_sk(sk), msg, inq);
 	}

@@ -63,8 +63,6 @@ void smc_stamp_tell(struct smc_sock *smc, struct msghdr *msg)
 	ktime_t stamp;
 	bool new;
 
-	if (likely(!smc_sock_wants_stamps(sk)))
-		return;
 	stamp = smc_measure_stamp(smc->conn, true);
 	if (!stamp)
 		return;

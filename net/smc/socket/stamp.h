@@ -8,7 +8,7 @@ struct smc_sock;
 
 /**
  * smc_stamp_tell - add the time of the last arrival to a received message
- * @smc:	socket in mode SMC
+ * @smc:	socket in mode SMC with such an option
  * @msg:	message of a receive call of the application
  *
  * Context: process.

@@ -18,12 +18,11 @@
 #include "sock.h"
 #include "zerocopy.h"
 
-struct ubuf_info *smc_zerocopy_begin(struct sock *sk, struct msghdr *msg)
+struct ubuf_info *smc_zerocopy_reserve(struct sock *sk, struct msghdr *msg)
 {
 	struct ubuf_info *uarg, *tail;
 
-	if (!(msg->msg_flags & MSG_ZEROCOPY) || !msg_data_left(msg) ||
-	    !sock_flag(sk, SOCK_ZEROCOPY))
+	if (!msg_data_left(msg) || !sock_flag(sk, SOCK_ZEROCOPY))
 		return NULL;
 	/* io_uring provides its own notice */
 	if (msg->msg_ubuf)
@@ -41,21 +40,14 @@ struct ubuf_info *smc_zerocopy_begin(struct sock *sk, struct msghdr *msg)
 	return uarg;
 }
 
-void smc_zerocopy_end(struct ubuf_info *uarg, struct msghdr *msg, bool sent)
+void smc_zerocopy_finish(struct ubuf_info *uarg, struct msghdr *msg, bool sent)
 {
-	if (!uarg)
-		return;
 	msg->msg_ubuf = NULL;
 	if (!sent)
 		net_zcopy_put_abort(uarg, true);
 	else
 		/* smc_tx_queue() removes the flag if it copies */
 		smc_compat_notice(uarg, msg->msg_flags & MSG_ZEROCOPY);
-}
-
-bool smc_zerocopy_noted(const struct sock *sk)
-{
-	return !skb_queue_empty_lockless(&sk->sk_error_queue);
 }
 
 int smc_zerocopy_recv(struct sock *sk, struct msghdr *msg, size_t len)

@@ -5,9 +5,19 @@
 
 #include <linux/socket.h>
 #include <linux/types.h>
+#include <net/sock.h>
 
-struct sock;
-struct ubuf_info;
+/**
+ * smc_zerocopy_recv - recvmsg(MSG_ERRQUEUE)
+ * @sk:		socket with a notice
+ * @msg:	message of the application
+ * @len:	its length in bytes
+ *
+ * Context: process. Return: 0, or -EAGAIN if another reader was faster.
+ */
+int smc_zerocopy_recv(struct sock *sk, struct msghdr *msg, size_t len);
+struct ubuf_info *smc_zerocopy_reserve(struct sock *sk, struct msghdr *msg);
+void smc_zerocopy_finish(struct ubuf_info *uarg, struct msghdr *msg, bool sent);
 
 /**
  * smc_zerocopy_begin - reserve the notice of a send
@@ -21,7 +31,13 @@ struct ubuf_info;
  * if the application does not ask for one, or ERR_PTR(-ENOBUFS) as in TCP: too
  * many notices wait to be read, or too many bytes are locked.
  */
-struct ubuf_info *smc_zerocopy_begin(struct sock *sk, struct msghdr *msg);
+static inline struct ubuf_info *smc_zerocopy_begin(struct sock *sk,
+						   struct msghdr *msg)
+{
+	return unlikely(msg->msg_flags & MSG_ZEROCOPY) ?
+	       smc_zerocopy_reserve(sk, msg) : NULL;
+}
+
 /**
  * smc_zerocopy_end - the notice follows when the connection does not need the
  * pages any more
@@ -31,22 +47,22 @@ struct ubuf_info *smc_zerocopy_begin(struct sock *sk, struct msghdr *msg);
  *
  * If the bytes were copied, the notice comes at once.
  */
-void smc_zerocopy_end(struct ubuf_info *uarg, struct msghdr *msg, bool sent);
+static inline void smc_zerocopy_end(struct ubuf_info *uarg, struct msghdr *msg,
+				    bool sent)
+{
+	if (unlikely(uarg))
+		smc_zerocopy_finish(uarg, msg, sent);
+}
+
 /**
  * smc_zerocopy_noted - is a notice waiting in the error queue?
  * @sk: socket
  *
  * Context: any.
  */
-bool smc_zerocopy_noted(const struct sock *sk);
-/**
- * smc_zerocopy_recv - recvmsg(MSG_ERRQUEUE)
- * @sk:		socket with a notice
- * @msg:	message of the application
- * @len:	its length in bytes
- *
- * Context: process. Return: 0, or -EAGAIN if another reader was faster.
- */
-int smc_zerocopy_recv(struct sock *sk, struct msghdr *msg, size_t len);
+static inline bool smc_zerocopy_noted(const struct sock *sk)
+{
+	return !skb_queue_empty_lockless(&sk->sk_error_queue);
+}
 
 #endif

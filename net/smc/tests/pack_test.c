@@ -50,25 +50,25 @@ static void coalesce_follows_the_device(struct kunit *test)
 {
 	struct smc_coalesce p = {};
 
-	KUNIT_EXPECT_EQ(test, coalesce_frames(&p), 1);
+	KUNIT_EXPECT_EQ(test, smc_coalesce_frames(&p), 1);
 	coalesce_run(&p, 8 * US, 1);
 	/* the first sample counts */
-	KUNIT_EXPECT_EQ(test, coalesce_frames(&p), SMC_COALESCE_FRAMES_MAX);
+	KUNIT_EXPECT_EQ(test, smc_coalesce_frames(&p), SMC_COALESCE_FRAMES_MAX);
 	coalesce_run(&p, 40 * US, 100);
-	KUNIT_EXPECT_EQ(test, coalesce_frames(&p), 2);
+	KUNIT_EXPECT_EQ(test, smc_coalesce_frames(&p), 2);
 	coalesce_run(&p, 90 * US, 100);
-	KUNIT_EXPECT_EQ(test, coalesce_frames(&p), 1);
+	KUNIT_EXPECT_EQ(test, smc_coalesce_frames(&p), 1);
 	/*
 	 * a long pause of the CPU changes the mean only a little and for a
 	 * short time
 	 */
 	coalesce_run(&p, 10000000000ULL, 1);
-	KUNIT_EXPECT_EQ(test, coalesce_frames(&p), 1);
+	KUNIT_EXPECT_EQ(test, smc_coalesce_frames(&p), 1);
 	coalesce_run(&p, 5 * US, 100);
-	KUNIT_EXPECT_EQ(test, coalesce_frames(&p), SMC_COALESCE_FRAMES_MAX);
+	KUNIT_EXPECT_EQ(test, smc_coalesce_frames(&p), SMC_COALESCE_FRAMES_MAX);
 	/* a clock that does not advance */
 	coalesce_run(&p, 0, 100);
-	KUNIT_EXPECT_EQ(test, coalesce_frames(&p), SMC_COALESCE_FRAMES_MAX);
+	KUNIT_EXPECT_EQ(test, smc_coalesce_frames(&p), SMC_COALESCE_FRAMES_MAX);
 }
 
 /* A sample is the time of one frame, however many frames are in front of it. */

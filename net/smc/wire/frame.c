@@ -71,21 +71,6 @@ bool smc_frame_sane(const struct smc_frame_record *rec)
 }
 
 /**
- * smc_frame_begin() - start a frame without records
- * @f: output: the frame
- * @buf: memory of the frame, which the caller still owns
- * @n: size of @buf, from %SMC_FRAME_HDR_LEN to 65535
- *
- * Context: any.
- */
-void smc_frame_begin(struct smc_frame_out *f, u8 *buf, size_t n)
-{
-	smc_wr_init(&f->w, buf, n);
-	smc_wr_zero(&f->w, SMC_FRAME_HDR_LEN);
-	f->records = 0;
-}
-
-/**
  * smc_frame_room() - get the room that is left for one more record
  * @f: frame
  * @parts: parts of the record
@@ -149,27 +134,6 @@ u8 *smc_frame_add(struct smc_frame_out *f, const struct smc_frame_record *rec)
 		smc_wr_be64(w, rec->urgent);
 	f->records++;
 	return smc_wr_take(w, rec->len);
-}
-
-/**
- * smc_frame_end() - write the header of a frame
- * @f: frame; smc_frame_add() must not follow
- * @taken: see struct smc_frame_hdr
- * @waited: see struct smc_frame_hdr
- *
- * Context: any. Return: length of the frame in bytes.
- */
-size_t smc_frame_end(struct smc_frame_out *f, u32 taken, bool waited)
-{
-	size_t n = f->w.pos;
-
-	f->w.pos = 0;
-	smc_wr_u8(&f->w, waited ? SMC_FRAME_TYPE_WAITED : SMC_FRAME_TYPE);
-	smc_wr_u8(&f->w, f->records);
-	smc_wr_be16(&f->w, (u16)n);
-	smc_wr_be32(&f->w, taken);
-	f->w.pos = n;
-	return n;
 }
 
 /*
@@ -264,16 +228,14 @@ int smc_frame_open(struct smc_frame_in *f, const u8 *buf, size_t n,
 }
 
 /**
- * smc_frame_next() - read the next record
- * @f: frame, opened by smc_frame_open() without an error
- * @rec: output: the record; @rec->data points into the frame
+ * smc_frame_read() - read the next record of a frame that has one
+ * @f: frame, see smc_frame_next()
+ * @rec: output: the record
  *
- * Context: any. Return: false if there is no further record.
+ * Context: any. Return: false if the record cannot be read.
  */
-bool smc_frame_next(struct smc_frame_in *f, struct smc_frame_record *rec)
+bool smc_frame_read(struct smc_frame_in *f, struct smc_frame_record *rec)
 {
-	if (!f->left)
-		return false;
 	f->left--;
 	return read_record(&f->r, rec);
 }

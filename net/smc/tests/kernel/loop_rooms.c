@@ -12,14 +12,21 @@ static inline void trace_smc_ref(const char *kind, const void *obj,
 #include "../../transport/ep.c"
 #include "../../transport/mr.c"
 
-static atomic64_t mibs[SMC_MIB_NR];
+static DEFINE_PER_CPU(struct smc_mib_cpu, mibs);
 
-void smc_mib_add(struct net *net, enum smc_mib m, u64 n)
+struct smc_mib_cpu __percpu *smc_mib_of_init = &mibs;
+
+void smc_mib_add_net(struct net *net, enum smc_mib m, u64 n)
 {
-	atomic64_add(n, &mibs[m]);
+	this_cpu_add(mibs.val[m], n);
 }
 
 u64 smc_mib_read(struct net *net, enum smc_mib m)
 {
-	return atomic64_read(&mibs[m]);
+	u64 sum = 0;
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		sum += per_cpu(mibs, cpu).val[m];
+	return sum;
 }

@@ -7,7 +7,10 @@
 
 /* Other suites of this module define functions with these names. */
 #define smc_mib_add	own_mib_add
+#define smc_mib_add_net	own_mib_add_net
+#define smc_mib_of_init	own_mib_of_init
 #define smc_mib_read	own_mib_read
+#define smc_mib_start	own_mib_start
 #define smc_pernet_of_init own_pernet
 #define smc_pernet_id	own_pernet_id
 #include "../../base/pernet.h"
@@ -36,7 +39,10 @@ static int init(struct kunit *test)
 	memset(&here, 0, sizeof(here));
 	here.mib = alloc_percpu(struct smc_mib_cpu);
 	cpus = 0;
-	return here.mib ? 0 : -ENOMEM;
+	if (!here.mib)
+		return -ENOMEM;
+	smc_mib_start();
+	return 0;
 }
 
 static void tidy(struct kunit *test)
