@@ -434,10 +434,14 @@ static void rx_grant(struct smc_conn *conn, u32 need)
 {
 	struct smc_frames_window *w = &conn->framed.window;
 	struct smc_frames_in *in = &conn->framed.f.in;
-	u32 limit = smc_framed_element_limit(conn);
-	u32 element = smc_framed_element_wanted(conn);
-	u32 had = w->size, want;
+	u32 element, limit, want, had = w->size;
 
+	if (!need && !smc_frames_in_wants(in)) {
+		smc_frames_window_set(w, in, conn->rx.cons, had);
+		return;
+	}
+	limit = smc_framed_element_limit(conn);
+	element = smc_framed_element_wanted(conn);
 	/* the window must be at least as large as an element that is offered */
 	need = max(need, element);
 	want = smc_frames_window_want(w, in, conn->rx.cons, need,

@@ -84,6 +84,12 @@ struct smc_frames_got {
 	bool aborted;
 };
 
+/* Does the peer wait for a larger window or an element? */
+static inline bool smc_frames_in_wants(const struct smc_frames_in *in)
+{
+	return in->heard & (SMC_FRAME_B | SMC_FRAME_W);
+}
+
 /**
  * smc_frames_in_window_due() - must a record tell the sender the new window
  * (F-09)?

@@ -68,11 +68,8 @@ struct smc_job {
  * @depth:	receives that should be posted
  * @n_raises:	frames without records since @raises_from
  * @raises_from: jiffies
- * @size:	largest frame that the peer takes; 0: the peer does not use
- *		frames. READ_ONCE by smc_framing_on(); set before the link is
- *		bound
  * @due:	estimate of the bytes in records that wait
- * @n_waiting:	members in link->queue.waiters
+ * @n_waiting:	members in link->queue.waiters. READ_ONCE by framing_fill()
  * @n_prompt:	how many of them have a record that must not wait for the
  *		application
  * @round:	number of the newest frame, see struct smc_lgr_member.round
@@ -80,6 +77,9 @@ struct smc_job {
  * @n_jobs:	entries of @jobs
  * @ready:	finished frame that could not be posted, or NULL; stays NULL
  *		after smc_framing_drop()
+ * @work:	0: no member waits, nor does @ready, and the peer's count must
+ *		not be raised. READ_ONCE by smc_framing_serve(); written by
+ *		framing_note()
  */
 struct smc_framing {
 	struct smc_credit credit;
@@ -88,7 +88,6 @@ struct smc_framing {
 	u32 depth;
 	u32 n_raises;
 	unsigned long raises_from;
-	u32 size;
 	u64 due;
 	u32 n_waiting;
 	u32 n_prompt;
@@ -96,6 +95,7 @@ struct smc_framing {
 	struct list_head jobs;
 	u32 n_jobs;
 	struct smc_job *ready;
+	u8 work;
 };
 
 /* ---- jobs ---- */
@@ -148,12 +148,10 @@ static void job_put(struct smc_framing *c, struct smc_job *job)
 
 /**
  * smc_framing_new - allocate the frames of a link
- * @size: largest frame in bytes that the peer takes; 0: not known yet
- *
  * The function allocates one job, so that the link can send even if no memory
  * is free later. Context: may sleep. Return: object or NULL.
  */
-struct smc_framing *smc_framing_new(u32 size)
+struct smc_framing *smc_framing_new(void)
 {
 	struct smc_framing *c = kzalloc(sizeof(*c), SMC_GFP_PAID);
 	struct smc_job *job = job_new(SMC_GFP_PAID);
@@ -166,7 +164,6 @@ struct smc_framing *smc_framing_new(u32 size)
 	}
 	smc_credit_init(&c->credit);
 	c->depth = SMC_CREDIT_INITIAL;
-	c->size = min_t(u32, size, FRAMING_FRAME_MAX);
 	INIT_LIST_HEAD(&c->jobs);
 	job_put(c, job);
 	return c;
@@ -185,24 +182,32 @@ void smc_framing_free(struct smc_framing *c)
 }
 
 /**
- * smc_framing_agree - server: take the frame size of the Confirm (F-31)
+ * smc_framing_agree - set the frame size of a link
  * @link: link that is not bound yet
  * @size: largest frame in bytes that the peer takes; 0: the peer does not use
  *	frames
  *
- * Context: creator of the group.
+ * The server takes the size from the Confirm (F-31). Context: creator of the
+ * link or the group.
  */
 void smc_framing_agree(struct smc_link *link, u32 size)
 {
+	/* partner: smc_framing_on() */
 	if (link->queue.framing)
-		WRITE_ONCE(link->queue.framing->size, min_t(u32, size, FRAMING_FRAME_MAX));
+		WRITE_ONCE(link->queue.frame_size,
+			   min_t(u32, size, FRAMING_FRAME_MAX));
 }
 
-/** smc_framing_on - does the link use frames? Context: any */
-bool smc_framing_on(const struct smc_link *link)
+/*
+ * Notes whether the server has something to do. Whoever changes the answer to
+ * yes then calls smc_slots_room(). A server that has not seen the new value
+ * looks again, because it sees the bit which that function sets.
+ */
+static void framing_note(struct smc_framing *c)
 {
-	/* partner: smc_framing_agree() */
-	return link->queue.framing && READ_ONCE(link->queue.framing->size);
+	/* partner: smc_framing_serve() */
+	WRITE_ONCE(c->work,
+		   c->n_waiting || c->ready || smc_credit_raise_due(&c->credit));
 }
 
 /* ---- members that wait ---- */
@@ -243,9 +248,10 @@ void smc_framing_queue(struct smc_lgr_member *m, u32 due, u8 how)
 		else
 			list_add_tail(&m->wait, &link->queue.waiters);
 		m->due = 0;
-		c->n_waiting++;
+		WRITE_ONCE(c->n_waiting, c->n_waiting + 1);
 	}
 	framing_weigh(c, m, due, how & SMC_QUEUE_PROMPT ? 1 : 0);
+	framing_note(c);
 	spin_unlock_bh(&link->queue.lock);
 }
 
@@ -256,28 +262,30 @@ void smc_framing_queue(struct smc_lgr_member *m, u32 due, u8 how)
  */
 void smc_framing_unqueue(struct smc_link *link, struct smc_lgr_member *m)
 {
+	struct smc_framing *c = link->queue.framing;
+
 	lockdep_assert_held(&link->queue.lock);
 	if (list_empty(&m->wait))
 		return;
 	list_del_init(&m->wait);
-	if (!link->queue.framing)
+	if (!c)
 		return;
-	link->queue.framing->n_waiting--;
-	framing_weigh(link->queue.framing, m, 0, 0);
+	WRITE_ONCE(c->n_waiting, c->n_waiting - 1);
+	framing_weigh(c, m, 0, 0);
 }
 
 /* ---- the builder ---- */
 
 /*
  * Takes the next member from the queue, unless this frame already has a record
- * of this member.
+ * of this member. The queue is locked.
  */
-static struct smc_lgr_member *framing_next(struct smc_link *link, u32 *others)
+static struct smc_lgr_member *framing_next(struct smc_link *link)
 {
 	struct smc_framing *c = link->queue.framing;
 	struct smc_lgr_member *m;
 
-	spin_lock_bh(&link->queue.lock);
+	lockdep_assert_held(&link->queue.lock);
 	m = list_first_entry_or_null(&link->queue.waiters,
 				     struct smc_lgr_member, wait);
 	if (m && m->round == c->round)
@@ -287,45 +295,53 @@ static struct smc_lgr_member *framing_next(struct smc_link *link, u32 *others)
 		smc_framing_unqueue(link, m);
 	}
 	link->queue.running = m;
-	*others = c->n_waiting;
-	spin_unlock_bh(&link->queue.lock);
 	return m;
 }
 
+/*
+ * Fills a frame, beginning with the record of link->queue.running, until no
+ * other member waits, or the frame has no room. framing_post() clears that
+ * pointer.
+ */
 static void framing_fill(struct smc_link *link, struct smc_job *job)
 {
-	struct smc_lgr_member *m;
-	u32 others;
-	bool room = true;
+	struct smc_framing *c = link->queue.framing;
+	struct smc_lgr_member *m = link->queue.running;
 
-	while (room && (m = framing_next(link, &others)))
-		room = m->ops->fill(m, link, &job->pack, &job->writes, others);
-	if (room)
-		return;		/* framing_next() has found no member */
-	spin_lock_bh(&link->queue.lock);
-	link->queue.running = NULL;
-	spin_unlock_bh(&link->queue.lock);
+	/*
+	 * partners of n_waiting: smc_framing_queue(), smc_framing_unqueue().
+	 * Whoever queues a member after this test calls the server.
+	 */
+	while (m && m->ops->fill(m, link, &job->pack, &job->writes,
+				 READ_ONCE(c->n_waiting)) &&
+	       READ_ONCE(c->n_waiting)) {
+		spin_lock(&link->queue.lock);
+		m = framing_next(link);
+		spin_unlock(&link->queue.lock);
+	}
 }
 
 /*
  * Chooses what to send, and takes a slot, a job and a credit for it. A frame
- * that could not be posted comes first. Return: NULL: nothing can be sent now;
- * a completion, an arrival, a slot or a member will call the server.
+ * that could not be posted comes first. For a frame with records the first
+ * member becomes link->queue.running. Return: NULL: nothing can be sent now; a
+ * completion, an arrival, a slot or a member will call the server.
  */
 static struct smc_job *framing_begin(struct smc_link *link, enum smc_pack_do *what)
 {
 	struct smc_framing *c = link->queue.framing;
+	u32 size = link->queue.frame_size;
 	struct smc_ep_slot *slot = NULL;
 	struct smc_job *job = NULL;
 	bool unread;
 	u64 due;
 
-	spin_lock_bh(&link->queue.lock);
+	spin_lock(&link->queue.lock);
 	/* the number of records may fill a frame, too */
-	due = c->n_waiting < SMC_PACK_RECORDS ? c->due : c->size;
+	due = c->n_waiting < SMC_PACK_RECORDS ? c->due : size;
 	unread = due && !c->n_prompt && smc_hold_wanted(link, c->n_waiting);
 	*what = c->ready ? SMC_PACK_NOTHING :
-			   smc_pack_next(&c->credit, &c->coalesce, due, c->size,
+			   smc_pack_next(&c->credit, &c->coalesce, due, size,
 					 unread);
 	if (*what == SMC_PACK_HOLD) {
 		if (!test_bit(SMC_LINK_DROPPED, &link->grave))
@@ -353,18 +369,20 @@ static struct smc_job *framing_begin(struct smc_link *link, enum smc_pack_do *wh
 		}
 		job->link = link;
 		job->len = 0;
-		smc_pack_begin(&job->pack, job->buf, c->size,
-			       &c->credit);
+		smc_pack_begin(&job->pack, job->buf, size, &c->credit);
 		smc_writes_init(&job->writes, link->ep);
 		if (*what == SMC_PACK_FRAME) {
 			smc_coalesce_leaves(&c->coalesce, c->n_waiting);
 			smc_hold_left(link);
 		}
 		c->round++;
+		if (*what == SMC_PACK_FRAME)
+			framing_next(link);
 	}
 	job->slot = slot;
 out:
-	spin_unlock_bh(&link->queue.lock);
+	framing_note(c);
+	spin_unlock(&link->queue.lock);
 	return job;
 }
 
@@ -379,7 +397,8 @@ static void framing_settle(struct smc_job *job, int err)
 
 		m->ops->settled(m, e->move, e->prod, err);
 	}
-	smc_writes_drop(&job->writes);
+	if (unlikely(job->writes.n))
+		smc_writes_drop(&job->writes);
 }
 
 /*
@@ -407,11 +426,12 @@ static bool framing_post(struct smc_link *link, struct smc_job *job, bool record
 	struct smc_ep_slot *slot = job->slot;
 	int err;
 
-	spin_lock_bh(&link->queue.lock);
+	spin_lock(&link->queue.lock);
+	link->queue.running = NULL;
 	if (records && smc_pack_cancel(&job->pack, &c->credit)) {
 		smc_ep_slot_cancel(link->ep, slot);
 		job_put(c, job);
-		spin_unlock_bh(&link->queue.lock);
+		spin_unlock(&link->queue.lock);
 		return true;
 	}
 	if (!job->len) {
@@ -419,7 +439,8 @@ static bool framing_post(struct smc_link *link, struct smc_job *job, bool record
 			framing_count_raise(c);
 		job->len = smc_pack_end(&job->pack, &c->credit);
 	}
-	smc_writes_add(&job->writes, link->ep, slot);
+	if (unlikely(job->writes.n))
+		smc_writes_add(&job->writes, link->ep, slot);
 	slot->page = virt_to_page(job->buf);
 	slot->len = job->len;
 	slot->done = done;
@@ -432,7 +453,8 @@ static bool framing_post(struct smc_link *link, struct smc_job *job, bool record
 		smc_coalesce_posted(&c->coalesce, ktime_get_ns());
 	else if (err == -EAGAIN)
 		c->ready = job;		/* smc_slots_room() follows */
-	spin_unlock_bh(&link->queue.lock);
+	framing_note(c);
+	spin_unlock(&link->queue.lock);
 	if (!err) {
 		smc_mib_inc(NULL, SMC_MIB_FRAME_TX);
 		return true;
@@ -440,9 +462,9 @@ static bool framing_post(struct smc_link *link, struct smc_job *job, bool record
 	if (err == -EAGAIN)
 		return false;
 	framing_settle(job, err);
-	spin_lock_bh(&link->queue.lock);
+	spin_lock(&link->queue.lock);
 	job_put(c, job);
-	spin_unlock_bh(&link->queue.lock);
+	spin_unlock(&link->queue.lock);
 	return false;
 }
 
@@ -452,16 +474,18 @@ static bool framing_post(struct smc_link *link, struct smc_job *job, bool record
  * @budget: limit of frames, counted down
  * @done: called for each frame that completes; it calls smc_framing_done()
  *
- * Context: BH off, RCU read section, no lock held. Return: false: @budget is
- * used up.
+ * Context: BH off, no lock held. Return: false: @budget is used up.
  */
 bool smc_framing_serve(struct smc_link *link, unsigned int *budget,
 		       void (*done)(struct smc_ep_slot *slot, int err))
 {
+	const struct smc_framing *c = link->queue.framing;
 	enum smc_pack_do what;
 	struct smc_job *job;
 
-	while ((job = framing_begin(link, &what))) {
+	lockdep_assert_in_softirq();	/* or bottom halves are off */
+	/* partner: framing_note() */
+	while (READ_ONCE(c->work) && (job = framing_begin(link, &what))) {
 		if (what == SMC_PACK_FRAME)
 			framing_fill(link, job);
 		if (!framing_post(link, job, what == SMC_PACK_FRAME, done))
@@ -491,14 +515,15 @@ void smc_framing_done(struct smc_ep_slot *slot, int err)
 {
 	struct smc_job *job = slot->cookie;
 	struct smc_link *link = job->link;
+	u64 now;
 
-	spin_lock_bh(&link->queue.lock);
-	smc_coalesce_done(&link->queue.framing->coalesce, ktime_get_ns());
-	spin_unlock_bh(&link->queue.lock);
+	lockdep_assert_in_softirq();	/* or bottom halves are off */
+	now = ktime_get_ns();
 	framing_settle(job, err);
-	spin_lock_bh(&link->queue.lock);
+	spin_lock(&link->queue.lock);
+	smc_coalesce_done(&link->queue.framing->coalesce, now);
 	job_put(link->queue.framing, job);
-	spin_unlock_bh(&link->queue.lock);
+	spin_unlock(&link->queue.lock);
 }
 
 /**
@@ -569,6 +594,7 @@ int smc_framing_llc_arrived(struct smc_link *link)
 
 	spin_lock_bh(&link->queue.lock);
 	err = smc_credit_arrived(&link->queue.framing->credit);
+	framing_note(link->queue.framing);
 	spin_unlock_bh(&link->queue.lock);
 	if (err)
 		smc_mib_inc(NULL, SMC_MIB_FRAME_VIOLATION);
@@ -600,6 +626,7 @@ int smc_framing_take(struct smc_link *link, const u8 *buf, u32 len,
 	err = smc_unpack_open(&c->unpack, &c->credit, buf, len, &in);
 	if (!again)
 		c->depth = smc_credit_depth(&c->credit, c->depth);
+	framing_note(c);
 	spin_unlock_bh(&link->queue.lock);
 	if (err) {
 		smc_mib_inc(NULL, SMC_MIB_FRAME_VIOLATION);
@@ -626,6 +653,7 @@ u32 smc_framing_posted(struct smc_link *link, u32 n)
 		return SMC_CREDIT_RECEIVES;
 	spin_lock_bh(&link->queue.lock);
 	smc_credit_posted(&c->credit, n);
+	framing_note(c);
 	depth = c->depth;
 	spin_unlock_bh(&link->queue.lock);
 	return depth;

@@ -6,17 +6,23 @@
 #define _SMC_GROUP_FRAMING_H
 
 #include <linux/types.h>
+#include "link_types.h"
 
 struct smc_framing;
 struct smc_ep_slot;
 struct smc_frame_record;
 struct smc_lgr_member;
-struct smc_link;
 
-struct smc_framing *smc_framing_new(u32 size);
+struct smc_framing *smc_framing_new(void);
 void smc_framing_free(struct smc_framing *c);
 void smc_framing_agree(struct smc_link *link, u32 size);
-bool smc_framing_on(const struct smc_link *link);
+
+/** smc_framing_on - does the link use frames? Context: any */
+static inline bool smc_framing_on(const struct smc_link *link)
+{
+	/* partner: smc_framing_agree() */
+	return READ_ONCE(link->queue.frame_size);
+}
 
 /* ---- sending ---- */
 

@@ -773,7 +773,9 @@ static struct smc_link *link_new(struct smc_lgr *lgr,
 	smc_slots_init(link);
 	ep = ERR_PTR(-ENOMEM);
 	if (link_has_frames(lgr))
-		link->queue.framing = smc_framing_new(lgr->terms.ext.send_max);
+		link->queue.framing = smc_framing_new();
+	/* the server does not know the size yet */
+	smc_framing_agree(link, lgr->terms.ext.send_max);
 	if (link->queue.framing || !link_has_frames(lgr))
 		ep = link_open_ep(link);
 	if (IS_ERR(ep)) {

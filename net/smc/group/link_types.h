@@ -66,7 +66,8 @@ struct smc_hold {
  *		messages; messages are posted under it, which keeps their order
  * @waiters:	members that have data to send and no slot, in the order of
  *		arrival
- * @running:	member whose ->run() is being called
+ * @running:	member whose ->run() or ->fill() is being called; with frames
+ *		until the frame is posted
  * @serving:	bit 0: a CPU serves @waiters; bit 1: that CPU must check
  *		@waiters again
  * @tasklet:	serves @waiters if the context that queues a member cannot serve
@@ -76,6 +77,9 @@ struct smc_hold {
  * @llc_arrived: number of these that have arrived at the peer's adapter
  * @llc_awaited: number for which the worker waits, 0: none
  * @framing:	frames, or NULL; constant
+ * @frame_size:	largest frame that the peer takes; 0: the link does not
+ *		use frames. WRITE_ONCE before the link is bound, READ_ONCE by
+ *		smc_framing_on()
  * @hold:	a frame that waits for readers
  */
 struct smc_link_queue {
@@ -89,6 +93,7 @@ struct smc_link_queue {
 	u32 llc_arrived;
 	u32 llc_awaited;
 	struct smc_framing *framing;
+	u32 frame_size;
 	struct smc_hold hold;
 };
 

@@ -233,6 +233,10 @@ static bool slots_serve_waiters(struct smc_link *link, unsigned int *budget)
  * CPU serves at a time, so a member whose ->run() posts nothing is not served
  * twice in a round. After some bundles the tasklet continues, so that other
  * softirqs and tasks can run first.
+ *
+ * A member that has moved may end while its old link still calls ->run() or
+ * ->fill(). A grace period of RCU precedes the end of its memory, and does not
+ * pass while bottom halves are off.
  */
 static void slots_serve_held(struct smc_link *link)
 {
@@ -241,8 +245,9 @@ static void slots_serve_held(struct smc_link *link)
 
 	do {
 		clear_bit(1, &link->queue.serving);
-		/* clear the bit before the loop, so that the loop sees a later
-		 * set
+		/*
+		 * clear bit 1 before looking for what waits; a later set of the
+		 * bit repeats the loop. Partner: smc_slots_room()
 		 */
 		smp_mb__after_atomic();
 		smc_slots_flush(link);
@@ -269,19 +274,6 @@ static void slots_serve(struct smc_link *link)
 }
 
 /**
- * smc_slots_hold - stop others from serving the queue for a moment
- * @link: link
- *
- * During this time several members can queue records, which then leave in one
- * frame. smc_slots_release() serves everything that was queued. Context: BH off
- * until then. Return: argument of smc_slots_release().
- */
-bool smc_slots_hold(struct smc_link *link)
-{
-	return !test_and_set_bit(0, &link->queue.serving);
-}
-
-/**
  * smc_slots_release - serve the queue after smc_slots_hold()
  * @link: link
  * @held: what smc_slots_hold() has returned
@@ -292,9 +284,7 @@ void smc_slots_release(struct smc_link *link, bool held)
 		smc_slots_room(link);
 		return;
 	}
-	rcu_read_lock();
 	slots_serve_held(link);
-	rcu_read_unlock();
 }
 
 /** smc_slots_room - callback struct smc_ep_user.room: a send slot is free */
@@ -302,17 +292,13 @@ void smc_slots_room(void *ctx)
 {
 	struct smc_link *link = ctx;
 
+	/* what waits before bit 1, see framing_note() */
+	smp_mb__before_atomic();
 	set_bit(1, &link->queue.serving);
-	/* pairs with the barrier in slots_serve() */
+	/* bit 1 before bit 0; partner of both: slots_serve_held() */
 	smp_mb__after_atomic();
 	local_bh_disable();
-	/*
-	 * RCU: a member that has moved may be freed while its old link still
-	 * calls ->run()
-	 */
-	rcu_read_lock();
 	slots_serve(link);
-	rcu_read_unlock();
 	local_bh_enable();
 }
 

@@ -3,9 +3,8 @@
 #ifndef _SMC_GROUP_SLOTS_H
 #define _SMC_GROUP_SLOTS_H
 
-struct smc_lgr_member;
-struct smc_link;
-struct smc_llc_buf;
+#include <linux/bitops.h>
+#include "link_types.h"
 
 void smc_slots_reached(struct smc_link *link, u8 reach);
 void smc_slots_init(struct smc_link *link);
@@ -19,7 +18,19 @@ bool smc_slots_llc_arrived(struct smc_link *link, u32 number);
 void smc_slots_drop(struct smc_link *link);
 void smc_slots_room(void *ctx);
 
-bool smc_slots_hold(struct smc_link *link);
 void smc_slots_release(struct smc_link *link, bool held);
+
+/**
+ * smc_slots_hold - stop others from serving the queue for a moment
+ * @link: link
+ *
+ * During this time several members can queue records, which then leave in one
+ * frame. smc_slots_release() serves everything that was queued. Context: BH off
+ * until then. Return: argument of smc_slots_release().
+ */
+static inline bool smc_slots_hold(struct smc_link *link)
+{
+	return !test_and_set_bit(0, &link->queue.serving);
+}
 
 #endif

@@ -6,21 +6,6 @@
 #include "writes.h"
 
 /**
- * smc_writes_init() - initialise, without WRITEs
- * @w:	output
- * @ep:	endpoint that will post them
- *
- * Context: any.
- */
-void smc_writes_init(struct smc_writes *w, const struct smc_ep *ep)
-{
-	w->n = 0;
-	w->n_pieces = 0;
-	w->max_pieces = min_t(u32, smc_ep_max_pieces(ep), SMC_WRITES_PIECES);
-	w->max = smc_ep_max_write(ep);
-}
-
-/**
  * smc_writes_begin() - start the next WRITE
  * @w:		WRITEs, fewer than SMC_EP_MAX_WRITES
  * @rkey:	the peer's key
@@ -34,6 +19,11 @@ void smc_writes_begin(struct smc_writes *w, u32 rkey, u64 raddr)
 
 	if (WARN_ON_ONCE(w->n == SMC_EP_MAX_WRITES))
 		return;
+	if (!w->n) {
+		w->max_pieces = min_t(u32, smc_ep_max_pieces(w->ep),
+				      SMC_WRITES_PIECES);
+		w->max = smc_ep_max_write(w->ep);
+	}
 	w->n++;
 	one->rkey = rkey;
 	one->raddr = raddr;

@@ -19,6 +19,7 @@ enum {
 
 /**
  * struct smc_writes - WRITEs of a frame
+ * @ep:		endpoint that posts them
  * @n:		number of WRITEs
  * @max_pieces:	limit of pieces
  * @max:	limit of bytes of each WRITE
@@ -27,6 +28,7 @@ enum {
  * @piece:	their pieces, in order; each holds a reference on its page
  */
 struct smc_writes {
+	const struct smc_ep *ep;
 	u32 n;
 	u32 max_pieces;
 	u32 max;
@@ -44,11 +46,19 @@ struct smc_writes {
 	} piece[SMC_WRITES_PIECES];
 };
 
-void smc_writes_init(struct smc_writes *w, const struct smc_ep *ep);
 void smc_writes_begin(struct smc_writes *w, u32 rkey, u64 raddr);
 u32 smc_writes_page(struct smc_writes *w, struct page *page, u32 off, u32 len);
 void smc_writes_add(const struct smc_writes *w, struct smc_ep *ep,
 		    struct smc_ep_slot *slot);
 void smc_writes_drop(struct smc_writes *w);
+
+/** smc_writes_init() - initialise, without WRITEs; @ep will post them */
+static inline void smc_writes_init(struct smc_writes *w,
+				   const struct smc_ep *ep)
+{
+	w->ep = ep;
+	w->n = 0;
+	w->n_pieces = 0;
+}
 
 #endif

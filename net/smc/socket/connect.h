@@ -11,6 +11,7 @@ struct socket;
 
 int smc_connect(struct socket *sock, struct smc_compat_sockaddr *addr, int len,
 		int flags);
+/** smc_connect_sleep - smc_connect_wait() in mode CONNECTING */
 int smc_connect_sleep(struct sock *sk, long *timeo);
 /**
  * smc_connect_wait - sleep until a running handshake has ended

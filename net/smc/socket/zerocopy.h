@@ -16,7 +16,9 @@
  * Context: process. Return: 0, or -EAGAIN if another reader was faster.
  */
 int smc_zerocopy_recv(struct sock *sk, struct msghdr *msg, size_t len);
+/** smc_zerocopy_reserve - smc_zerocopy_begin() of a send with MSG_ZEROCOPY */
 struct ubuf_info *smc_zerocopy_reserve(struct sock *sk, struct msghdr *msg);
+/** smc_zerocopy_finish - smc_zerocopy_end() of a send with a notice */
 void smc_zerocopy_finish(struct ubuf_info *uarg, struct msghdr *msg, bool sent);
 
 /**

@@ -242,21 +242,21 @@ static void frame_done(struct ib_cq *cq, struct ib_wc *wc)
 	if (!smc_roce_ep_is_message(r, wc))
 		return;
 	smc_mib_inc(NULL, SMC_MIB_WR_RECV);
-	spin_lock_bh(&f->lock);
+	spin_lock(&f->lock);
 	rx->len = min_t(u32, wc->byte_len, SMC_EP_FRAME_MAX);
 	list_move_tail(&rx->list, &f->held);
 	offer_messages(r);
-	spin_unlock_bh(&f->lock);
+	spin_unlock(&f->lock);
 }
 
 static void offer_again(struct timer_list *t)
 {
 	struct smc_roce_frames *f = smc_from_timer(f, t, retry);
 
-	spin_lock_bh(&f->lock);
+	spin_lock(&f->lock);
 	if (READ_ONCE(f->r->ep.state) < SMC_EP_QUIET)
 		offer_messages(f->r);
-	spin_unlock_bh(&f->lock);
+	spin_unlock(&f->lock);
 }
 
 /* ---- life ---- */

@@ -216,12 +216,14 @@ static void send_done(struct ib_cq *cq, struct ib_wc *wc)
 {
 	struct smc_roce_bundle *rb = container_of(wc->wr_cqe,
 						  struct smc_roce_bundle, cqe);
-	int err = smc_roce_ep_errno(wc->status);
 	struct smc_roce *r = cq->cq_context;
 	struct smc_ep_bundle *b;
+	int err = 0;
 
-	if (err)
+	if (unlikely(wc->status != IB_WC_SUCCESS)) {
+		err = smc_roce_ep_errno(wc->status);
 		smc_ep_fail(&r->ep, err);
+	}
 	do {
 		b = oldest_posted(&r->ep);
 		if (WARN_ON_ONCE(!b))

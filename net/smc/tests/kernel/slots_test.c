@@ -172,8 +172,9 @@ static struct frames_case *open_frames(struct kunit *test, u32 left)
 
 	KUNIT_ASSERT_NOT_NULL(test, c);
 	open_link(test, &c->s);
-	c->s.link.queue.framing = smc_framing_new(4096);
+	c->s.link.queue.framing = smc_framing_new();
 	KUNIT_ASSERT_NOT_NULL(test, c->s.link.queue.framing);
+	smc_framing_agree(&c->s.link, 4096);
 	for (i = 0; i < ARRAY_SIZE(c->talker); i++) {
 		c->talker[i].left = left;
 		c->talker[i].member.ops = &talker_ops;
@@ -310,6 +311,31 @@ static u32 arrives(struct kunit *test, struct smc_link *link)
 	smc_slots_room(link);
 	local_bh_enable();
 	return want;
+}
+
+/*
+ * The server looks at the queue only if a member waits or the count of the peer
+ * must be raised. Each arrival uses a receive, which is posted again.
+ */
+static void an_idle_queue_has_no_work(struct kunit *test)
+{
+	struct frames_case *c = open_frames(test, 1);
+	struct smc_framing *framing = c->s.link.queue.framing;
+
+	KUNIT_EXPECT_EQ(test, framing->work, 0);
+	smc_framing_queue(&c->talker[0].member, 132, 0);
+	KUNIT_EXPECT_EQ(test, framing->work, 1);
+	smc_slots_room(&c->s.link);
+	KUNIT_EXPECT_EQ(test, framing->credit.sent, 1);
+	KUNIT_EXPECT_EQ(test, framing->work, 0);
+
+	arrives(test, &c->s.link);
+	KUNIT_EXPECT_EQ(test, framing->work, 0);
+	KUNIT_EXPECT_EQ(test, framing->credit.told, SMC_CREDIT_INITIAL);
+	arrives(test, &c->s.link);
+	KUNIT_EXPECT_EQ(test, framing->credit.told, SMC_CREDIT_INITIAL + 2);
+	KUNIT_EXPECT_EQ(test, framing->work, 0);
+	close_frames(c);
 }
 
 /* A peer gets more receives if it says that it has waited for credits. */
@@ -597,13 +623,18 @@ static void a_late_frame_is_given_up(struct kunit *test)
 	ops.map = map_nothing;
 	for (i = 0; i < ARRAY_SIZE(c->talker); i++)
 		smc_framing_queue(&c->talker[i].member, 132, 0);
+	local_bh_disable();
 	job = framing_begin(link, &what);
+	if (job)
+		framing_fill(link, job);
+	local_bh_enable();
 	KUNIT_ASSERT_NOT_NULL(test, job);
-	framing_fill(link, job);
 	smc_ep_quiesce(link->ep);
 	smc_framing_drop(link);
 	link->ep->ops = &ops;
+	local_bh_disable();
 	KUNIT_EXPECT_FALSE(test, framing_post(link, job, true, slots_frame_done));
+	local_bh_enable();
 	link->ep->ops = before;
 	for (i = 0; i < ARRAY_SIZE(c->talker); i++)
 		KUNIT_EXPECT_EQ(test, c->talker[i].failed, 1);
@@ -617,6 +648,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(frames_need_credits),
 	KUNIT_CASE(a_member_leaves_the_queue),
 	KUNIT_CASE(holding_gathers),
+	KUNIT_CASE(an_idle_queue_has_no_work),
 	KUNIT_CASE(a_busy_peer_gets_more_receives),
 	KUNIT_CASE(a_frame_waits_for_readers),
 	KUNIT_CASE(a_timer_ends_the_wait),
