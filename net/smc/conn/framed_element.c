@@ -95,7 +95,7 @@ static bool element_too_small(const struct smc_conn *conn)
 	const struct smc_frames_in *in = &conn->framed.f.in;
 	u32 size = in->elements.newest.size;
 
-	return in->heard & (SMC_FRAME_B | SMC_FRAME_W) &&
+	return smc_frames_in_wants(in) &&
 	       in->prod - el->since >= (u64)ELEMENT_PROVEN * size;
 }
 

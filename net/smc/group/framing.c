@@ -381,7 +381,9 @@ static struct smc_job *framing_begin(struct smc_link *link, enum smc_pack_do *wh
 	}
 	job->slot = slot;
 out:
-	framing_note(c);
+	/* otherwise framing_post() does that */
+	if (!job)
+		framing_note(c);
 	spin_unlock(&link->queue.lock);
 	return job;
 }
