@@ -241,7 +241,10 @@ static int by_tcp(const struct check *c, const struct smc_socket *s)
 	return EXIT_TCP;
 }
 
-/* The connection works, but the kernel does not say if it uses SMC or TCP. */
+/*
+ * The connection works, but the kernel does not tell whether it uses SMC or
+ * TCP.
+ */
 static int not_found(int err)
 {
 	char text[PHRASE_BYTES];

@@ -154,7 +154,8 @@ void smc_txq_notify(struct list_head *noticed);
  * smc_txq_posted() - the dialect has posted bytes and moved tx.sent
  * @conn:	connection, its lock held
  *
- * Senders may wait until fewer bytes wait to be posted.
+ * With TCP_NOTSENT_LOWAT a sender waits while the queue has too many bytes that
+ * are not posted. The function makes smc_conn_unlock() wake this sender.
  */
 static inline void smc_txq_posted(struct smc_conn *conn)
 {

@@ -131,8 +131,8 @@ static inline bool smc_credit_waited(struct smc_credit *c)
  *
  * Context: any.
  *
- * Return: 0, or -EPROTO: the count is lower than before or impossibly high, and
- * the link must fail.
+ * Return: 0; -EPROTO if the count is lower than before or impossibly high. Then
+ * the caller lets the link fail.
  */
 static inline int smc_credit_heard(struct smc_credit *c, u32 taken)
 {
@@ -149,7 +149,8 @@ static inline int smc_credit_heard(struct smc_credit *c, u32 taken)
  * A receive is posted before the peer hears of it, so a SEND without a credit
  * can arrive. Context: any.
  *
- * Return: 0, or -EPROTO: the peer had no credit for it, and the link must fail.
+ * Return: 0; -EPROTO if the peer had no credit for it. Then the caller lets the
+ * link fail.
  */
 static inline int smc_credit_arrived(struct smc_credit *c)
 {

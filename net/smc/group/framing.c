@@ -77,7 +77,7 @@ struct smc_job {
  * @n_jobs:	entries of @jobs
  * @ready:	finished frame that could not be posted, or NULL; stays NULL
  *		after smc_framing_drop()
- * @work:	0: no member waits, nor does @ready, and the peer's count must
+ * @work:	0: no member waits, @ready is NULL, and the peer's count need
  *		not be raised. READ_ONCE by smc_framing_serve(); written by
  *		framing_note()
  */
@@ -199,9 +199,9 @@ void smc_framing_agree(struct smc_link *link, u32 size)
 }
 
 /*
- * Notes whether the server has something to do. Whoever changes the answer to
- * yes then calls smc_slots_room(). A server that has not seen the new value
- * looks again, because it sees the bit which that function sets.
+ * Notes whether the server has something to do. If a caller gives it something
+ * to do, the caller then calls smc_slots_room(). That function sets a bit. A
+ * server that misses the new value of @work sees the bit, and looks again.
  */
 static void framing_note(struct smc_framing *c)
 {
@@ -324,8 +324,8 @@ static void framing_fill(struct smc_link *link, struct smc_job *job)
 /*
  * Chooses what to send, and takes a slot, a job and a credit for it. A frame
  * that could not be posted comes first. For a frame with records the first
- * member becomes link->queue.running. Return: NULL: nothing can be sent now; a
- * completion, an arrival, a slot or a member will call the server.
+ * member becomes link->queue.running. Return: job; NULL if nothing can be sent
+ * now. Then a completion, an arrival, a slot or a member calls the server.
  */
 static struct smc_job *framing_begin(struct smc_link *link, enum smc_pack_do *what)
 {
@@ -476,7 +476,7 @@ static bool framing_post(struct smc_link *link, struct smc_job *job, bool record
  * @budget: limit of frames, counted down
  * @done: called for each frame that completes; it calls smc_framing_done()
  *
- * Context: BH off, no lock held. Return: false: @budget is used up.
+ * Context: BH off, no lock held. Return: false if @budget is used up.
  */
 bool smc_framing_serve(struct smc_link *link, unsigned int *budget,
 		       void (*done)(struct smc_ep_slot *slot, int err))

@@ -9,7 +9,7 @@
 #include "link_types.h"
 
 enum {
-	/* This many records are worth a frame of their own. */
+	/* A frame with so many records need not wait for more. */
 	SMC_HOLD_MANY	= 8,
 };
 
@@ -31,7 +31,8 @@ static inline void smc_hold_end(struct smc_link *link)
  * smc_hold_left - a frame with records leaves
  * @link: link, its queue locked
  *
- * If it did not wait for all answers, the next one does.
+ * If connections are still unread, this frame carries half of the answers, and
+ * the next frame waits for the other half.
  */
 static inline void smc_hold_left(struct smc_link *link)
 {

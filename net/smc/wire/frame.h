@@ -180,7 +180,7 @@ static inline size_t smc_frame_end(struct smc_frame_out *f, u32 taken,
  * @f: frame, opened by smc_frame_open() without an error
  * @rec: output: the record; @rec->data points into the frame
  *
- * Context: any. Return: false if there is no further record.
+ * Context: any. Return: false if the frame has no more records.
  */
 static inline bool smc_frame_next(struct smc_frame_in *f,
 				  struct smc_frame_record *rec)

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Tests when a waiting reader wakes up: SO_RCVTIMEO, SO_RCVLOWAT. */
+/*
+ * Tests SO_RCVTIMEO and SO_RCVLOWAT, which decide when a sleeping reader wakes
+ * up.
+ */
 #include <netinet/tcp.h>
 #include <sys/time.h>
 #include <unistd.h>
@@ -58,7 +61,7 @@ static void rcvtimeo_server(void)
 	expect_end(fd);
 }
 
-/* Checks that a reader sleeps until SO_RCVLOWAT bytes have arrived. */
+/* A reader must sleep until at least SO_RCVLOWAT bytes have arrived. */
 static void lowat_client(void)
 {
 	char buf[2 * LOWAT];
