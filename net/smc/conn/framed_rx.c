@@ -692,14 +692,14 @@ int smc_framed_rx_record(struct smc_lgr *lgr, const struct smc_link *link,
 			smc_framed_tx_kick(conn);
 			smc_close_settled(conn);
 		}
+		if (ours)
+			smc_mib_inc(conn->net, err ? SMC_MIB_RECORD_NOMEM :
+						     SMC_MIB_RECORD_RX);
 		smc_conn_unlock(conn);
 	}
 	rcu_read_unlock();
-	if (err)
-		smc_mib_inc(NULL, SMC_MIB_RECORD_NOMEM);
-	else
-		smc_mib_inc(NULL, ours ? SMC_MIB_RECORD_RX :
-					 SMC_MIB_RECORD_NOTOKEN);
+	if (!ours)
+		smc_mib_inc(NULL, SMC_MIB_RECORD_NOTOKEN);
 	return err;
 }
 

@@ -508,6 +508,7 @@ void smc_rfc_rx_cdc(struct smc_lgr *lgr, const struct smc_link *link,
 		mine = rx_is_for(conn, lgr);
 		ours = mine && conn->life.place == SMC_PLACE_IN;
 		if (ours) {
+			smc_mib_inc(conn->net, SMC_MIB_CDC_RX);
 			rx_sync(conn, link, &cdc);
 			rx_message(conn, &cdc);
 		} else if (mine && conn->life.place > SMC_PLACE_IN) {
@@ -518,6 +519,8 @@ void smc_rfc_rx_cdc(struct smc_lgr *lgr, const struct smc_link *link,
 	rcu_read_unlock();
 	if (ours)
 		return;
+	/* a connection that is not in its group may have lost its namespace */
+	smc_mib_inc(NULL, SMC_MIB_CDC_RX);
 	/* the element of a connection that leaves may be quarantined already */
 	if (cdc.conn_flags & (SMC_CDC_C | SMC_CDC_A) &&
 	    (smc_quarantine_heard(lgr, cdc.token) || word))

@@ -140,7 +140,7 @@ static int groups_create_server(struct smc_contact *c, const u8 *peer_gid)
 		smc_lgr_put(fresh, SMC_LGR_REF_CONTACT);
 		return 0;
 	}
-	smc_mib_inc(c->net, SMC_MIB_LGR_CREATED);
+	smc_mib_inc(NULL, SMC_MIB_LGR_CREATED);
 	c->lgr = fresh;
 	return 1;
 }
@@ -195,7 +195,7 @@ int smc_groups_for_client(struct smc_contact *c, const u8 *peer_gid)
 	lgr->first.admit = c->admit;
 	c->admit = NULL;
 	smc_table_add_client(lgr);
-	smc_mib_inc(c->net, SMC_MIB_LGR_CREATED);
+	smc_mib_inc(NULL, SMC_MIB_LGR_CREATED);
 	c->lgr = lgr;
 	return 0;
 }

@@ -108,7 +108,6 @@ static void link_receive(void *ctx, const u8 *buf, u32 len)
 	WRITE_ONCE(link->probe.last_rx, jiffies);
 	switch (smc_llc_msg_classify(lgr->terms.version, buf, len)) {
 	case SMC_LLC_CLASS_CDC:
-		smc_mib_inc(NULL, SMC_MIB_CDC_RX);
 		link_cdc_user->cdc(lgr, link, buf);
 		break;
 	case SMC_LLC_CLASS_LLC:
