@@ -65,6 +65,12 @@ names_loader() {
 		awk '$1 == 3 { found = 1 } END { exit !found }'
 }
 
+# The loader ignores the library if the program runs as another user or group.
+changes_ids() {
+	{ [ -u "$1" ] && [ "$(stat -Lc %u -- "$1")" != "$(id -ru)" ]; } ||
+		{ [ -g "$1" ] && [ "$(stat -Lc %g -- "$1")" != "$(id -rg)" ]; }
+}
+
 # The loader ignores the library if the program gets rights by its capabilities.
 # Root has them already.
 has_capabilities() {
@@ -82,7 +88,7 @@ warn() { # COMMAND
 		why="is a static program"
 	elif grep -aq 'Go buildinf:' "$file"; then
 		why="is a Go program, which issues system calls itself"
-	elif [ -u "$file" ] || [ -g "$file" ]; then
+	elif changes_ids "$file"; then
 		why="changes its user or group"
 	elif has_capabilities "$file"; then
 		why="has capabilities"

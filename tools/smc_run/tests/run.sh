@@ -89,10 +89,22 @@ equal "a Go program: the user is told" \
 	"smc_run: $tmp/go is a Go program, which issues system calls itself; its sockets stay on TCP" \
 	"$("$smc_run" "$tmp/go" 2>&1 > /dev/null | head -1)"
 cp ./probe "$tmp/setuid"
-chmod u+s "$tmp/setuid"
-equal "a set-user-ID program: the user is told" \
-	"smc_run: $tmp/setuid changes its user or group; its sockets stay on TCP" \
-	"$("$smc_run" "$tmp/setuid" 2>&1 > /dev/null | head -1)"
+chmod ug+s "$tmp/setuid"
+equal "a set-ID program of the same user and group: its sockets are SMC" \
+	"$converted" "$(LD_LIBRARY_PATH=$PWD with_fake "$tmp/setuid")"
+equal "... and no word" "" \
+	"$(LD_LIBRARY_PATH=$PWD "$smc_run" "$tmp/setuid" 2>&1 > /dev/null)"
+if [ "$(id -u)" = 0 ]; then
+	for changed in 65534:0 0:65534; do
+		chown "$changed" "$tmp/setuid"
+		chmod ug+s "$tmp/setuid"
+		equal "a set-ID program of $changed: the user is told" \
+			"smc_run: $tmp/setuid changes its user or group; its sockets stay on TCP" \
+			"$("$smc_run" "$tmp/setuid" 2>&1 > /dev/null | head -1)"
+	done
+else
+	skip "a set-ID program of another user" "needs root"
+fi
 if [ "$(id -u)" = 0 ] && cp ./probe ./libctor.so "$tmp/" &&
    setcap cap_net_raw+ep "$tmp/probe" 2> /dev/null; then
 	chmod 755 "$tmp"
