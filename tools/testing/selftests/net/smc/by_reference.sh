@@ -12,21 +12,17 @@ setting=/proc/sys/net/smc/extension
 before=$(cat "$setting")
 trap 'echo "$before" > "$setting"' EXIT
 
-counter() {
-	sed -n "s/^$1 //p" /proc/net/smc_mib
-}
-
 # note_counters: sets the values that growth() subtracts
 note_counters() {
-	rmbs=$(counter RmbsAllocated) regions=$(counter MemoryRegistrations)
-	writes=$(counter RdmaWrites) sent=$(counter BytesSent)
-	lent=$(counter InHostBytesLent) copied=$(counter InHostBytesCopied)
-	got=$(counter BytesReceived) moved=$(counter BytesReceivedLent)
+	rmbs=$(own_counter RmbsAllocated) regions=$(own_counter MemoryRegistrations)
+	writes=$(own_counter RdmaWrites) sent=$(own_counter BytesSent)
+	lent=$(own_counter InHostBytesLent) copied=$(own_counter InHostBytesCopied)
+	got=$(own_counter BytesReceived) moved=$(own_counter BytesReceivedLent)
 }
 
 # growth NAME BEFORE
 growth() {
-	echo $(($(counter "$1") - $2))
+	echo $(($(own_counter "$1") - $2))
 }
 
 # in_host CASE...

@@ -122,6 +122,14 @@ lists_nothing() {
 	within "$patience" silent list_without_head "$@"
 }
 
+# own_counter NAME [COMMAND...]: prints the counter NAME of this host; COMMAND
+# runs the reader, for example in a namespace
+own_counter() {
+	local name="$1"
+	shift
+	"$@" sed -n "s/^$name //p" /proc/net/smc_mib
+}
+
 # relay NAME COMMAND...: takes the results of a smc_peer as results of this test
 relay() {
 	local name=$1 line before=$ktap_count failed=$ktap_failed status=255

@@ -34,16 +34,8 @@ ip -n near link set smcn up
 ip -n far link set smcf up
 set +e
 
-# counter NAME [COMMAND...]: prints the counter NAME; COMMAND runs the reader,
-# for example in a namespace
-counter() {
-	local name="$1"
-	shift
-	"$@" sed -n "s/^$name //p" /proc/net/smc_mib
-}
-
 ktap_start
-groups=$(counter GroupsCreated)
+groups=$(own_counter GroupsCreated)
 ip netns exec far "$peer" --server --background
 relay "between namespaces" ip netns exec near "$peer" --client 10.78.0.2 \
 	"${scale[@]}" --family smc --expect-mode inhost @data @close @abort @epoll
@@ -53,12 +45,12 @@ relay "between namespaces, IPv6" ip netns exec near "$peer" --client fd78::2 \
 # GroupsEnded counts in the initial namespace. GroupsCreated must count there,
 # too, so that their difference is the number of groups that exist.
 check "groups count in the initial namespace" \
-	test "$(counter GroupsCreated)" -gt "$groups"
+	test "$(own_counter GroupsCreated)" -gt "$groups"
 for ns in near far; do
 	equal "groups do not count in $ns" 0 \
-		"$(counter GroupsCreated ip netns exec $ns)"
+		"$(own_counter GroupsCreated ip netns exec $ns)"
 	check "connections count in $ns" \
-		test "$(counter BytesSent ip netns exec $ns)" -gt 0
+		test "$(own_counter BytesSent ip netns exec $ns)" -gt 0
 	check "between namespaces: $ns lists nothing in the end" \
 		lists_nothing ip netns exec $ns "$smcss"
 done
