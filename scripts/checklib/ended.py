@@ -97,7 +97,6 @@ class Part:
         if self.tree and self.tree == tree_name():
             every = everything()
             fine = add(self.tree, report.fine, report.bad) & every
-            told.append(f"On this tree, {len(fine)} of {len(every)} scripts on "
-                        "hosts have ended without a failure, in all runs "
-                        "together.")
+            told.append(f"In all deep runs of this tree, {len(fine)} of the "
+                        f"{len(every)} scripts on hosts have passed.")
         return told

@@ -99,8 +99,8 @@ class Ended(unittest.TestCase):
         with mock.patch.object(ended, "everything",
                                lambda: {FIRST, SECOND, THIRD}):
             self.assertEqual(part.end(report, False), [
-                "On this tree, 1 of 3 scripts on hosts have ended without a "
-                "failure, in all runs together."])
+                "In all deep runs of this tree, 1 of the 3 scripts on hosts "
+                "have passed."])
         self.assertEqual(ended.names(part.tree), {FIRST})
         self.assertFalse(record.commit().endswith("+"))
         self._commit("net/smc/a.c", "2")

@@ -18,7 +18,7 @@
  * need, so one frame with more records is cheaper than two frames. The
  * completion time shows which of the two a device is. If frames do not overlap,
  * this time grows with their number, so the result converges.
- * Context: any. Return: number of frames, at least 1.
+ * Context: any. Return: this number, at least 1.
  */
 u32 smc_coalesce_frames(const struct smc_coalesce *p)
 {

@@ -310,7 +310,7 @@ static void framing_fill(struct smc_link *link, struct smc_job *job)
 
 	/*
 	 * partners of n_waiting: smc_framing_queue(), smc_framing_unqueue().
-	 * Whoever queues a member after this test calls the server.
+	 * A caller that queues a member after this test also calls the server.
 	 */
 	while (m && m->ops->fill(m, link, &job->pack, &job->writes,
 				 READ_ONCE(c->n_waiting)) &&
@@ -476,7 +476,8 @@ static bool framing_post(struct smc_link *link, struct smc_job *job, bool record
  * @budget: limit of frames, counted down
  * @done: called for each frame that completes; it calls smc_framing_done()
  *
- * Context: BH off, no lock held. Return: false if @budget is used up.
+ * Context: BH off, no lock held. Return: true if nothing can be sent now, false
+ * if @budget is used up.
  */
 bool smc_framing_serve(struct smc_link *link, unsigned int *budget,
 		       void (*done)(struct smc_ep_slot *slot, int err))

@@ -9,7 +9,7 @@
 #include "link_types.h"
 
 enum {
-	/* A frame with so many records need not wait for more. */
+	/* A frame with this many records leaves at once. */
 	SMC_HOLD_MANY	= 8,
 };
 

@@ -201,7 +201,10 @@ static void slots_frame_done(struct smc_ep_slot *slot, int err)
 	smc_slots_release(link, held);
 }
 
-/* Return: false if @budget is used up. Then members may still wait. */
+/*
+ * Return: true if no member waits, or none can send now; false if @budget is
+ * used up, and members may still wait.
+ */
 static bool slots_serve_waiters(struct smc_link *link, unsigned int *budget)
 {
 	struct smc_lgr_member *m;

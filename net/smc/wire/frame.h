@@ -180,7 +180,8 @@ static inline size_t smc_frame_end(struct smc_frame_out *f, u32 taken,
  * @f: frame, opened by smc_frame_open() without an error
  * @rec: output: the record; @rec->data points into the frame
  *
- * Context: any. Return: false if the frame has no more records.
+ * Context: any. Return: true if @rec has the next record, false if no record is
+ * left.
  */
 static inline bool smc_frame_next(struct smc_frame_in *f,
 				  struct smc_frame_record *rec)
