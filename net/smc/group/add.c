@@ -136,9 +136,9 @@ static int add_choose(struct smc_lgr *lgr, const struct smc_link *like,
  * adapter by now (R-2.2.1-04). A group with a single link may use the port of
  * that link again, because the client may have another port (R-3.5.1.6-03). A
  * client that gets another port later asks for a link. Context: worker. Return:
- * link in state SETUP, -ENODEV (no port is left to try), -EAGAIN (the device
- * was not asked yet) or another error (the port is there, but the link could
- * not be created).
+ * link in state SETUP, -ENODEV (no port is left to try), -EAGAIN or -EDQUOT
+ * (as smc_device_open()) or another error (the port is there, but the link
+ * could not be created).
  */
 struct smc_link *smc_add_open_server(struct smc_lgr *lgr)
 {
@@ -171,8 +171,8 @@ struct smc_link *smc_add_open_server(struct smc_lgr *lgr)
  * @m: content of the ADD LINK
  *
  * R-3.5.1.6.1-01 to -04. Context: worker. Return: link in state SETUP,
- * -EMSGSIZE (no such MTU), -ENODEV (no port fits), -EAGAIN (the device was not
- * asked yet) or another error (the link could not be created).
+ * -EMSGSIZE (no such MTU), -ENODEV (no port fits), -EAGAIN or -EDQUOT (as
+ * smc_device_open()) or another error (the link could not be created).
  */
 struct smc_link *smc_add_open_client(struct smc_link *carrier,
 				     const struct smc_llc_add_link *m)
@@ -210,7 +210,7 @@ struct smc_link *smc_add_open_client(struct smc_link *carrier,
 		return ERR_PTR(err);
 	port = choice.port;
 	link = add_open_on(lgr, &choice);
-	if (IS_ERR(link))
+	if (IS_ERR(link) && link != ERR_PTR(-EDQUOT))
 		lgr->flow.avoid = port;
 	return link;
 }

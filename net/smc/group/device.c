@@ -9,11 +9,14 @@
  */
 #include <linux/kref.h>
 #include <linux/slab.h>
+#include <linux/timekeeping.h>
+#include "../base/mib.h"
 #include "../transport/call.h"
 #include "../transport/dev.h"
 #include "../transport/mr.h"
 #include "device.h"
 #include "lgr.h"
+#include "lgr_types.h"
 #include "link.h"
 #include "link_end.h"
 #include "link_types.h"
@@ -30,6 +33,16 @@ enum {
 	QUICK_MS	= 10,
 	/* A device that works registers a region within this time. */
 	AWAIT_MIN_MS	= 100,
+	/*
+	 * After its first link, a group opens at most OPENS_MAX links in each
+	 * period of OPENS_SECS. Each costs a queue pair. A client may delete
+	 * each new link at once, or refuse each offer and ask for the next one.
+	 * A server may delete each link that the client has accepted. Without
+	 * such a peer a group opens one link for each port at most, unless a
+	 * port often fails and comes back.
+	 */
+	OPENS_MAX	= 2 * SMC_FLOW_TRIED_MAX,
+	OPENS_SECS	= 16,
 };
 
 static void device_waited(struct smc_lgr *lgr, unsigned long since)
@@ -105,12 +118,41 @@ static void open_free(struct smc_call *call)
 }
 
 /**
+ * smc_device_open_wait - time until the group may open another link
+ * @lgr: group
+ *
+ * Context: worker. Return: milliseconds; 0: smc_device_open() does not refuse
+ * with -EDQUOT.
+ */
+unsigned int smc_device_open_wait(const struct smc_lgr *lgr)
+{
+	const struct smc_flow *f = &lgr->flow;
+	u32 age = (u32)ktime_get_seconds() - f->opens_since;
+
+	if (f->opens < OPENS_MAX || age >= OPENS_SECS)
+		return 0;
+	return (OPENS_SECS - age) * MSEC_PER_SEC;
+}
+
+static void device_count_open(struct smc_flow *f)
+{
+	u32 now = ktime_get_seconds();
+
+	if (now - f->opens_since >= OPENS_SECS) {
+		f->opens_since = now;
+		f->opens = 0;
+	}
+	f->opens++;
+}
+
+/**
  * smc_device_open - smc_link_open(), but do not wait for a device that hangs
  * @lgr: group
  * @choice: as in smc_link_open()
  *
  * Context: worker. Return: link with one reference (SMC_LINK_REF_GROUP), or
- * ERR_PTR: also the errors of smc_call_run().
+ * ERR_PTR: also the errors of smc_call_run(), and -EDQUOT (the group has opened
+ * too many links lately).
  */
 struct smc_link *smc_device_open(struct smc_lgr *lgr,
 				 const struct smc_dev_choice *choice)
@@ -122,6 +164,11 @@ struct smc_link *smc_device_open(struct smc_lgr *lgr,
 	/* a new link can come later; its other steps wait for their turn */
 	if (smc_call_crowded(choice->port))
 		return ERR_PTR(-EAGAIN);
+	if (smc_device_open_wait(lgr)) {
+		smc_mib_inc(NULL, SMC_MIB_LINK_PUT_OFF);
+		return ERR_PTR(-EDQUOT);
+	}
+	device_count_open(&lgr->flow);
 	o = kzalloc(sizeof(*o), GFP_KERNEL);
 	if (!o)
 		return ERR_PTR(-ENOMEM);

@@ -9,6 +9,7 @@ struct smc_link;
 struct smc_mem;
 struct smc_mr;
 
+unsigned int smc_device_open_wait(const struct smc_lgr *lgr);
 struct smc_link *smc_device_open(struct smc_lgr *lgr,
 				 const struct smc_dev_choice *choice);
 int smc_device_bind(struct smc_link *link);

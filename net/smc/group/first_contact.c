@@ -19,13 +19,12 @@
 #include "lgr_fsm.h"
 #include "lgr_types.h"
 #include "link.h"
+#include "link_num.h"
 #include "link_types.h"
 #include "links.h"
 #include "llc_out.h"
 #include "rmb.h"
 #include "waiters.h"
-
-#define LINK_NUM_FIRST	1
 
 /* This number of waits is longer than the time for which an adapter tries to
  * deliver a message.
@@ -168,7 +167,7 @@ first_second_link(struct smc_link *link, const struct smc_llc_confirm_link *m)
 	smc_lgr_clear_deadline(lgr, SMC_LGR_DL_FIRST);
 	if (smc_flow_first(lgr))
 		return FIRST_NO_EVENT;
-	smc_llc_out_add_nothing(link, 0, LINK_NUM_FIRST + 1);
+	smc_llc_out_add_nothing(link, 0, SMC_LINK_NUM_FIRST + 1);
 	smc_lgr_set_deadline(lgr, SMC_LGR_DL_FIRST, SMC_LLC_WAIT_MS);
 	return FIRST_NO_EVENT;
 }
@@ -394,8 +393,8 @@ int smc_first_contact_server(struct smc_link *link)
 	struct smc_lgr *lgr = link->lgr;
 	int err;
 
-	lgr->numbers.last_num = LINK_NUM_FIRST;
-	WRITE_ONCE(link->num, LINK_NUM_FIRST);
+	lgr->numbers.last_num = SMC_LINK_NUM_FIRST;
+	WRITE_ONCE(link->num, SMC_LINK_NUM_FIRST);
 	err = smc_link_start(link);
 	if (!err)
 		err = smc_rmb_open(lgr, link);

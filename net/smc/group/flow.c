@@ -16,6 +16,7 @@
 #include "lgr_types.h"
 #include "link.h"
 #include "link_end.h"
+#include "link_num.h"
 #include "link_types.h"
 #include "links.h"
 #include "llc_out.h"
@@ -355,19 +356,10 @@ static void flow_start(struct smc_lgr *lgr, struct smc_link *link,
 	flow_step(lgr, ev);
 }
 
-static u8 flow_next_num(struct smc_lgr *lgr)
-{
-	/* R-2.2.4-02, -03: numbers ascend; 0 is not a number */
-	do
-		lgr->numbers.last_num++;
-	while (!lgr->numbers.last_num || smc_links_by_num(lgr, lgr->numbers.last_num));
-	return lgr->numbers.last_num;
-}
-
-/* -EAGAIN: the device was not asked, see smc_device_open() */
+/* These two errors: the device was not asked, see smc_device_open() */
 static void flow_try_again(struct smc_lgr *lgr, int err)
 {
-	if (err == -EAGAIN)
+	if (err == -EAGAIN || err == -EDQUOT)
 		smc_redundancy_soon(lgr);
 	else
 		smc_redundancy_retry(lgr);
@@ -395,13 +387,14 @@ static bool flow_add(struct smc_lgr *lgr)
 		return false;
 	}
 	if (!err) {
-		WRITE_ONCE(link->num, flow_next_num(lgr));
+		WRITE_ONCE(link->num, smc_link_num_next(lgr));
 		flow_start(lgr, link, SMC_FLOW_EV_ADD);
 		if (!smc_flow_idle(lgr))
 			return true;
 	}
-	/* another port may have what this one lacks */
-	lgr->flow.avoid = lgr->flow.tried[lgr->flow.n_tried - 1];
+	/* another port may have what this one lacks, but not the quota */
+	if (err != -EDQUOT)
+		lgr->flow.avoid = lgr->flow.tried[lgr->flow.n_tried - 1];
 	flow_try_again(lgr, err);
 	return false;
 }

@@ -67,9 +67,8 @@ enum smc_flow_want {
  * @asked:	client: number of messages REQUEST ADD LINK that the server has
  *		not refused (version 2). The server may have offered a link
  *		instead
- * @granted:	server: number of recent requests that were granted, see
- *		redundancy.c
- * @not_before:	server: earliest time to grant the next request (jiffies)
+ * @opens:	number of links that were opened since @opens_since
+ * @opens_since: seconds, see device_count_open()
  * @retry_ms:	delay before the last attempt, in milliseconds
  * @no_path_ms:	server: delay after the last attempt that found no path, in
  *		milliseconds; 0: no such attempt yet
@@ -78,8 +77,8 @@ enum smc_flow_want {
  * @again:	port that has a link. Server: it was offered for one more, and
  *		is offered again only if the client may have another port by
  *		now. Client: set when it refuses an offer or gives up a new link
- *		because memory or a device has failed. Its next request may then
- *		name any port
+ *		because memory or a device has failed, or because it has opened
+ *		too many links lately. Its next request may then name any port
  * @tried:	ports that were offered in vain since @want was set
  * @n_tried:	entries of @tried
  */
@@ -99,8 +98,8 @@ struct smc_flow {
 	unsigned long keys_end;
 	u32 request;
 	u8 asked;
-	u8 granted;
-	unsigned long not_before;
+	u8 opens;
+	u32 opens_since;
 	unsigned int retry_ms;
 	unsigned int no_path_ms;
 	const struct smc_port *avoid;

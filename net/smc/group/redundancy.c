@@ -3,12 +3,12 @@
  * When a group wants another link, and when it tries again (RFC 7609 3.5.5.1.2,
  * C.8). The server wants a link when a port appears, when a link has ended, or
  * when the client asks for one. The client asks when it has a new port, and
- * some time after it has refused an offer because memory or a device failed.
- * The code of this file runs in the group's worker.
+ * some time after it has refused an offer because memory or a device failed, or
+ * because it has opened too many links lately. The code of this file runs in
+ * the group's worker.
  */
-#include "../base/deadline.h"
-#include "../base/mib.h"
 #include "add.h"
+#include "device.h"
 #include "first_contact_fsm.h"
 #include "lgr.h"
 #include "lgr_fsm.h"
@@ -31,7 +31,7 @@
  * Delay if the device was not even asked, because it has too much to do, or
  * because the worker had waited long enough.
  */
-#define SOON_MS		1000
+#define SOON_MS		1000U
 
 #define NO_PATH_RETRY_MS 600000
 
@@ -41,16 +41,6 @@
  * client asks less and less often. This is the longest delay.
  */
 #define REQUEST_RETRY_MAX_MS 300000
-
-/*
- * A client may ask for a link, refuse the offer and ask again. Each round costs
- * the server a queue pair. So the server grants the first few requests at once
- * and delays each later request for twice as long as the one before. After a
- * long pause without a request, the server grants requests at once again.
- */
-#define REQUESTS_FREE	4
-
-#define REQUESTS_FORGET_MS (2 * RETRY_MAX_MS)
 
 static unsigned int redundancy_next_retry(const struct smc_lgr *lgr)
 {
@@ -92,7 +82,8 @@ void smc_redundancy_retry(struct smc_lgr *lgr)
  * @lgr: group
  *
  * As smc_redundancy_retry(), but the delay is short, and the next one is not
- * doubled. Context: worker.
+ * doubled. If the group has opened too many links lately, the delay ends when
+ * it may open another one. Context: worker.
  */
 void smc_redundancy_soon(struct smc_lgr *lgr)
 {
@@ -102,7 +93,7 @@ void smc_redundancy_soon(struct smc_lgr *lgr)
 		f->again = NULL;
 	if (f->retry_ms == NO_PATH_RETRY_MS)
 		f->retry_ms = 0;
-	redundancy_after(lgr, SOON_MS);
+	redundancy_after(lgr, max(SOON_MS, smc_device_open_wait(lgr)));
 }
 
 /**
@@ -212,38 +203,6 @@ void smc_redundancy_answered(struct smc_lgr *lgr)
 
 /* ---- server: requests of the client ---- */
 
-static void redundancy_put_off(struct smc_lgr *lgr)
-{
-	u32 set = READ_ONCE(lgr->mail.deadline[SMC_LGR_DL_ADD_RETRY]);
-	unsigned long left = max((long)(lgr->flow.not_before - jiffies), 0L);
-
-	smc_mib_inc(NULL, SMC_MIB_REQUEST_PUT_OFF);
-	if (!set || left < smc_deadline_left(set))
-		smc_lgr_set_deadline(lgr, SMC_LGR_DL_ADD_RETRY,
-				     jiffies_to_msecs(left));
-}
-
-/* Return: true if the server may grant this request now. */
-static bool redundancy_patient(struct smc_lgr *lgr)
-{
-	struct smc_flow *f = &lgr->flow;
-	unsigned int over;
-
-	if (f->granted && time_before(jiffies, f->not_before))
-		return false;
-	if (time_after(jiffies, f->not_before +
-				msecs_to_jiffies(REQUESTS_FORGET_MS)))
-		f->granted = 0;
-	f->not_before = jiffies;
-	if (f->granted < U8_MAX)
-		f->granted++;
-	if (f->granted >= REQUESTS_FREE) {
-		over = min(f->granted - REQUESTS_FREE, 4);
-		f->not_before += msecs_to_jiffies(RETRY_MS << over);
-	}
-	return true;
-}
-
 /**
  * smc_redundancy_asked - server: the client asks for a link
  * @lgr: group
@@ -257,10 +216,7 @@ void smc_redundancy_asked(struct smc_lgr *lgr)
 		return;
 	lgr->flow.again = NULL;
 	lgr->flow.no_path_ms = RETRY_MS / 2;
-	if (redundancy_patient(lgr))
-		smc_redundancy_want(lgr);
-	else
-		redundancy_put_off(lgr);
+	smc_redundancy_want(lgr);
 }
 
 /**

@@ -55,8 +55,8 @@ void smc_call_put(struct smc_call *call)
  */
 static int call_error(int err)
 {
-	return err == -EAGAIN || err == -EBUSY || err == -ETIMEDOUT ? -EIO :
-								      err;
+	return err == -EAGAIN || err == -EBUSY || err == -EDQUOT ||
+	       err == -ETIMEDOUT ? -EIO : err;
 }
 
 static void call_work(struct work_struct *work)

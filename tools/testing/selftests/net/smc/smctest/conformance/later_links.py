@@ -5,18 +5,21 @@ C.8)."""
 
 import time
 
-from smctest import check, sockets, wire
+from smctest import check, sockets, verbs, wire
 from smctest import messages as msg
 from smctest.conformance.case import Case
-from smctest.conformance.links import (Offer, Second, address, announce,
-                                       another, deleted, deletes, ends,
-                                       is_validation, joined, linked, notice,
-                                       replied)
+from smctest.conformance.links import (Offer, Second, accepted, address,
+                                       announce, another, deleted, deletes,
+                                       ends, is_validation, joined, linked,
+                                       notice, replied)
 from smctest.conformance.peer import (CLIENT, PATIENCE, SERVER, SPARE, echo,
                                       pattern)
 
 
 DRIPS = 20      # more than the module waits for, at one per second
+# After its first link, a group opens at most OPENS_MAX links in each period of
+# OPENS_SECS.
+OPENS_MAX, OPENS_SECS = 16, 16
 
 
 def _offer(group):
@@ -114,28 +117,47 @@ def _refused_late(bench):
         group.end()
 
 
+class _Quota:
+    """Watches how many links the module opens."""
+
+    def __init__(self, bench):
+        self.app, self.begin = bench.app, time.monotonic()
+        self.before = self._counter()
+
+    def _counter(self):
+        return self.app.stats()["LinksPutOff"]
+
+    def used(self):
+        """Has the module put off a link?"""
+        return self._counter() != self.before
+
+    def check(self, links):
+        """Fails if the module has opened more links than it may."""
+        periods = 1 + (time.monotonic() - self.begin) // OPENS_SECS
+        check(links <= (periods + 1) * OPENS_MAX, f"{links} links")
+
+
 def _asks_on(bench):
     """A client repeatedly requests a link and refuses the offer. The server
-    makes some offers at once, delays later offers, and counts the delays."""
-    wishes = 12
+    makes some offers at once, and delays a later one."""
     with bench.connected(SERVER) as (conn, group):
-        before = bench.app.stats()["LinkRequestsPutOff"]
-        offers = 0
-        for number in range(wishes):
+        quota, offers, number = _Quota(bench), 0, SPARE
+        while not quota.used():
             notice(group)
-            group.send(msg.confirm_rkey(SPARE + number, 0))
+            group.send(msg.confirm_rkey(number, 0))
+            number += 1
             got = group.receive()
             while got.kind == msg.ADD_LINK:
                 offers += 1
                 group.send(group.reject_add(got))
                 got = group.receive()
             check(got.kind == msg.CONFIRM_RKEY, f"{got}")
-        moved = bench.app.stats()["LinkRequestsPutOff"] - before
-        check(1 <= offers < wishes and moved, f"{offers} offers, {moved} put off")
+            quota.check(offers)
+        check(offers, "no offer")
         # R-C.8-02
         got = group.expect(msg.ADD_LINK, PATIENCE)
-        group.send(group.reject_add(got))
         echo(conn)
+        group.send(group.reject_add(got))
 
 
 def _refused_early(bench):
@@ -390,12 +412,54 @@ def _accepted_again(bench):
 
 # -- links that go ---------------------------------------------------------
 
-def _report(group, second):
+def _report(group, second, timeout=verbs.TIMEOUT):
     """Reports the link as failed. Returns the server's next offer."""
     group.send(msg.delete_link(second.number, msg.OPERATOR,
                                msg.DELETE_ORDERLY))
     deleted(group, second.number)
-    return group.expect(msg.ADD_LINK)
+    return group.expect(msg.ADD_LINK, timeout)
+
+
+def _deletes_on(bench):
+    """A client deletes each new link as soon as it is in use. The server offers
+    some links at once, and delays a later one."""
+    with linked(bench) as (conn, group, link):
+        quota, nic, links = _Quota(bench), link.nic, 1
+        while True:
+            # R-C.8-02
+            offer = _report(group, link, PATIENCE)
+            if quota.used():
+                break
+            links += 1
+            quota.check(links)
+            link = Second(group, offer, nic)
+            link.join()
+        echo(conn)
+        group.send(group.reject_add(offer))
+
+
+def _offers_on(bench):
+    """A server deletes each link that the client has accepted, and offers the
+    next one. The client accepts some links, refuses a later one, and asks for
+    it after a while."""
+    with accepted(bench) as (conn, group, link):
+        quota, nic, links = _Quota(bench), link.nic, 1
+        while not quota.used():
+            deletes(group, link.number)
+            link = Offer(group, link.number % 255 + 1, nic)
+            link.ask()
+            while (got := link.answer()).flags & msg.ADD_REJECT:
+                check(got.byte2 == msg.NO_PATH, f"{got}")
+                got = group.expect(msg.ADD_LINK, PATIENCE)
+                check(not got.flags & msg.REPLY, f"{got} is no notice")
+                link.ask()
+            links += 1
+            quota.check(links)
+            link.bind(got)
+            link.exchange()
+            link.confirm()
+            link.confirmed()
+        echo(conn)
 
 
 def _named_gone(bench):
@@ -486,6 +550,9 @@ def cases():
                _accepted_again)
     yield Case("ADD LINK wanted and refused", "R-3.5.5.1.2-02, R-C.8-02, "
                "R-C.8-03", _asks_on, limit=90)
+    yield Case("each new link deleted by the client", "R-C.8-02", _deletes_on,
+               limit=90)
+    yield Case("each new link deleted by the server", "", _offers_on, limit=90)
     yield Case("ADD LINK wanted, refused and offered again", "R-C.8-02",
                _refused_early, limit=90)
     yield Case("ADD LINK unanswered, later", "R-C.7.1-06", _offer_unanswered,

@@ -202,7 +202,10 @@ class Offer(Link):
     def accepted(self, gid=None):
         """Receives the client's answer, which names its only adapter or the
         given adapter."""
-        got = self.answer()
+        self.bind(self.answer(), gid)
+
+    def bind(self, got, gid=None):
+        """Takes an answer that has arrived, and connects the queue pair."""
         # R-2.2.4-01, R-3.5.1.6.1-04, -05, R-A.3.2-04
         check(got.flags == msg.REPLY and got.data[31] == self.number and
               got.data[12:28] == (gid or self.group.theirs.gid), f"{got}")
