@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: GPL-2.0
+"""The functions of a host's kernel and of its modules, by address."""
+
+import bisect
+
+FUNCTION_MAX = 65536
+
+
+class Symbols:
+    """A host's kallsyms."""
+
+    def __init__(self, text):
+        self.table = sorted(self._parse(text))
+        self.starts = [start for start, _ in self.table]
+
+    @staticmethod
+    def _parse(text):
+        for line in text.splitlines():
+            words = line.split()
+            if len(words) >= 3 and words[1] in "tTwW":
+                yield int(words[0], 16), " ".join(words[2:])
+
+    def name(self, address):
+        """Returns the function that contains an address, with the name of its
+        module: "NAME [MODULE]". Returns None if there is no such function."""
+        i = bisect.bisect_right(self.starts, address) - 1
+        if i < 0 or address - self.starts[i] > FUNCTION_MAX:
+            return None
+        return self.table[i][1]
+
+
+def of(hosts, host):
+    """Reads the symbols of a host."""
+    return Symbols(hosts.run(host, ["cat", "/proc/kallsyms"], 60))
