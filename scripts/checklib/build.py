@@ -127,7 +127,7 @@ def unit(report):
     for directory in ("tools/testing/smc", "tools/smc_run", "tools/smcss",
                       "tools/lib", "tools/smcr", "tools/smc_dbg",
                       "tools/smc_advise", "tools/smc_ctl", "tools/wireshark",
-                      "scripts/tests"):
+                      "tools/testing/bench", "scripts/tests"):
         # the tests of scripts may have to build a kernel first
         timeout = 3600 if directory == "scripts/tests" else command.LIMIT
         makefile = os.path.join(TREE, directory, "Makefile")

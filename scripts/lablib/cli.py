@@ -56,6 +56,8 @@ def _add_up(verbs):
     up.add_argument("--mem", type=_count(256, 16384), help="MiB per host")
     up.add_argument("--boot", action="append", default=[], metavar="WORD",
                     help="for the command line of the kernels")
+    up.add_argument("--qemu", action="append", default=[], metavar="WORD",
+                    help="for the command line of QEMU, as in --qemu=-s")
     up.add_argument("--systemd", action="store_true",
                     help="run systemd on the hosts, which need roots of their "
                          "own; they load smc themselves")

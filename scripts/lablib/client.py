@@ -96,7 +96,8 @@ def up(args):
     lock = place.make_run_dir(run)
     config = {"run": run, "hosts": hosts, "nics": args.nics,
               "switch": args.switch, "smp": args.smp, "mem": args.mem,
-              "boot": args.boot, "pin": args.pin, "owner": args.owner}
+              "boot": args.boot, "qemu": args.qemu, "pin": args.pin,
+              "owner": args.owner}
     try:
         why = _spawn_keeper(config, lock)
     except BaseException:   # the user has interrupted the start

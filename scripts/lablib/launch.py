@@ -134,7 +134,7 @@ def qemu_command(plan, config, channel, wires):
         argv += ["-netdev", f"socket,id=n{n},fd={fd}",
                  "-device", f"{machine['nic']},netdev=n{n},"
                             f"mac={mac(plan.name, n)}"]
-    return argv
+    return argv + config["qemu"]
 
 
 def _pin(name):

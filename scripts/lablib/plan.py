@@ -86,6 +86,9 @@ def _check(hosts, args):
         raise LabError("a User Mode Linux host has one CPU, --smp is for QEMU")
     if False in kinds and args.switch:
         raise LabError("the switch is for User Mode Linux")
+    if True in kinds and args.qemu:
+        raise LabError("--qemu is for a kernel under QEMU, not for User Mode "
+                       "Linux")
     for host in hosts:
         if host.rebuilt_rxe and host.wanted != "6.1":
             raise LabError(f"host {host.name}: rdma_rxe is rebuilt for 6.1, "

@@ -46,6 +46,7 @@ class Plan(unittest.TestCase):
         hosts("--a-kernel", "uml", "--b-kernel", "uml-debug", "--switch")
         self._refused("switch", "--kernel", "6.1", "--switch")
         self._refused("--smp", "--kernel", "uml-debug", "--smp", "2")
+        self._refused("--qemu", "--kernel", "uml", "--qemu=-s")
 
     def test_rebuilt(self):
         "lab up: stock SMC of 6.1 speaks SMC-R with a rebuilt rdma_rxe only"
@@ -112,3 +113,15 @@ class Plan(unittest.TestCase):
         self.assertEqual(launch.uml_command(b, config, 9, [])[0], "image-6.1")
         self.assertIn("security=selinux",
                       launch.uml_command(a, config, 9, []))
+
+    def test_qemu(self):
+        "lab up --qemu: words for the command line of QEMU"
+        words = ("--kernel", "6.12", "--qemu=-name", "--qemu=x y")
+        args = cli.command_line().parse_args(["up", *words])
+        host = plan.asked_for(args)[0]
+        host.kernel = kernels.Kernel("6.12", "image", build="somewhere")
+        config = {"run": "/run", "mem": None, "smp": 1, "boot": [],
+                  "qemu": args.qemu}
+        with mock.patch.object(launch.cached, "initramfs", lambda *_: "initrd"):
+            command = launch.qemu_command(host, config, 9, [])
+        self.assertEqual(command[-2:], ["-name", "x y"])

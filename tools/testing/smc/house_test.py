@@ -18,7 +18,8 @@ SELFTESTS = "tools/testing/selftests/net/smc"
 CASES = f"{SELFTESTS}/smctest/conformance/"
 LIBRARIES = {f"{SELFTESTS}/ktap.h": "C", f"{SELFTESTS}/ktap.sh": "shell",
              f"{SELFTESTS}/smctest/ktap.py": "Python"}
-LINKS = ("scripts/ktap.py", "tools/testing/smc/ktap.py")
+LINKS = ("scripts/ktap.py", "tools/testing/smc/ktap.py",
+         "tools/testing/bench/ktap.py")
 # Example texts that tests of such programs contain.
 QUOTED = ("tools/testing/smc/house_test.py",)
 

@@ -27,11 +27,13 @@ class Pair:
     """Hosts a and b with the same kernel; servers run on a.
 
     sides: the SMC modules of the client's host and of the server's host.
+    qemu: words for the command line of QEMU.
     """
 
-    def __init__(self, kernel, name, sides, polite=False):
+    def __init__(self, kernel, name, sides, polite=False, qemu=()):
         self.kernel = kernel
         self.sides = sides
+        self.qemu = qemu
         self.name = f"bench-{os.getpid()}-{name.replace('_', '-')}"
         self.realtime = False if polite else None
 
@@ -43,7 +45,8 @@ class Pair:
         with subprocess.Popen(
                 [LAB, "up", "--name", self.name, "--kernel", self.kernel,
                  "--a", self.sides[1], "--b", self.sides[0],
-                 "--mem", "2048", "--pin"],
+                 "--mem", "2048", "--pin",
+                 *(f"--qemu={word}" for word in self.qemu)],
                 stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT, encoding="utf-8",
                 errors="replace") as lab:
@@ -125,10 +128,14 @@ class Pair:
 
     # -- the processes of the hosts on this machine ----------------------------
 
+    def directory(self):
+        """Returns the directory in which the lab runs the hosts."""
+        return f"/tmp/smc-lab-{os.getuid()}/{self.name}"
+
     def sessions(self):
         """Returns the sessions of hosts a and b, by the pids of their
         leaders."""
-        path = f"/tmp/smc-lab-{os.getuid()}/{self.name}/state"
+        path = os.path.join(self.directory(), "state")
         try:
             with open(path, encoding="ascii") as file:
                 return json.load(file)["sessions"]

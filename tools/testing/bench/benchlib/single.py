@@ -31,11 +31,11 @@ def chosen(args):
 
 
 @contextlib.contextmanager
-def hosts_for(kernel, system, others="ours"):
+def hosts_for(kernel, system, others="ours", qemu=()):
     """Inside the block, the hosts that a system needs are up. others: the SMC
-    of the hosts for a system without SMC."""
+    of the hosts for a system without SMC, qemu: see pair.Pair."""
     sides = items.SIDES.get(system, items.SIDES[others])
-    hosts = pair.Pair(kernel, system, sides)
+    hosts = pair.Pair(kernel, system, sides, qemu=qemu)
     hosts.up()
     try:
         yield hosts

@@ -28,6 +28,16 @@ class Symbols:
             return None
         return self.table[i][1]
 
+    def is_start(self, address):
+        """Does a function begin at this address?"""
+        i = bisect.bisect_left(self.starts, address)
+        return i < len(self.starts) and self.starts[i] == address
+
+    def starts_of(self, function):
+        """Returns the addresses of the functions with this name."""
+        return {start for start, name in self.table
+                if name.split()[0] == function}
+
 
 def of(hosts, host):
     """Reads the symbols of a host."""

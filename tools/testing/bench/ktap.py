@@ -1,0 +1,1 @@
+../selftests/net/smc/smctest/ktap.py
