@@ -365,8 +365,7 @@ static void flow_try_again(struct smc_lgr *lgr, int err)
 		smc_redundancy_retry(lgr);
 }
 
-/* Server: offers a link. Return: true if the server has sent the offer. */
-static bool flow_add(struct smc_lgr *lgr)
+static bool flow_offer(struct smc_lgr *lgr)
 {
 	struct smc_link *link;
 	int err;
@@ -397,6 +396,19 @@ static bool flow_add(struct smc_lgr *lgr)
 		lgr->flow.avoid = lgr->flow.tried[lgr->flow.n_tried - 1];
 	flow_try_again(lgr, err);
 	return false;
+}
+
+/*
+ * Server: offers a link. The offer also answers a REQUEST ADD LINK. Return:
+ * true if the server has sent the offer.
+ */
+static bool flow_add(struct smc_lgr *lgr)
+{
+	bool offered = flow_offer(lgr);
+
+	if (offered)
+		lgr->flow.request = 0;
+	return offered;
 }
 
 /**
@@ -504,17 +516,23 @@ static void flow_nothing_to_add(struct smc_link *link)
 }
 
 /**
- * smc_flow_answer_request - server: refuse a REQUEST ADD LINK if no offer
- * follows
+ * smc_flow_answer_request - server: refuse a REQUEST ADD LINK if no offer has
+ * answered it
  * @lgr: group
  *
- * Context: worker.
+ * The server may still offer a link later, but a client may do nothing else
+ * before it has the answer. Context: worker.
  */
 void smc_flow_answer_request(struct smc_lgr *lgr)
 {
 	struct smc_link *link = smc_links_by_uid(lgr, lgr->flow.request);
 
-	if (link && smc_flow_idle(lgr) && lgr->flow.want != SMC_FLOW_WANT_LINK)
+	if (!lgr->flow.request)
+		return;
+	lgr->flow.request = 0;
+	if (!link || link->state != SMC_LINK_ACTIVE)
+		link = smc_links_carrier(lgr, NULL);
+	if (link)
 		flow_nothing_to_add(link);
 }
 

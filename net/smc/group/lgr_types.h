@@ -64,6 +64,7 @@ enum smc_flow_want {
  * @rounds:	number of continuations so far
  * @keys_end:	limit of the time of continuations (jiffies)
  * @request:	server: user ID of the link on which a REQUEST ADD LINK arrived
+ *		that has no answer yet; 0: none
  * @asked:	client: number of messages REQUEST ADD LINK that the server has
  *		not refused (version 2). The server may have offered a link
  *		instead

@@ -10,6 +10,7 @@
 #include "add.h"
 #include "device.h"
 #include "first_contact_fsm.h"
+#include "flow_fsm.h"
 #include "lgr.h"
 #include "lgr_fsm.h"
 #include "lgr_types.h"
@@ -242,7 +243,12 @@ void smc_redundancy_request(struct smc_link *link, const struct smc_llc_in *in)
 	}
 	if (lgr->first.state == SMC_FIRST_DONE && smc_lgr_may_add(lgr))
 		smc_redundancy_asked(lgr);
-	/* ADD LINK is also an answer, so decide about the request first */
+	/*
+	 * ADD LINK is also an answer, so decide about the request first. An
+	 * offer that the client has not answered yet is the answer.
+	 */
+	if (lgr->flow.state == SMC_FLOW_ADD)
+		return;
 	lgr->flow.request = link->uid;
 	smc_lgr_due(lgr, SMC_LGR_DUE_ANSWER);
 }
