@@ -687,7 +687,7 @@ void smc_flow_add_link(struct smc_link *on, const struct smc_llc_in *in)
 		flow_on_reply(on, in);
 	else if (lgr->key.role == SMC_CLNT)
 		smc_flow_offer(on, in);
-	else
+	else if (lgr->first.state == SMC_FIRST_DONE)
 		smc_redundancy_asked(lgr);
 }
 

@@ -93,6 +93,24 @@ def _give_keys(group, second, count=1):
 
 # -- offers ---------------------------------------------------------------
 
+def _asks_early(bench):
+    """A client requests a link while the server waits for the answer to the
+    offer of first contact. The server ignores the request."""
+    conn, group = bench.contact(SERVER)
+    with address():
+        conn.rendezvous()
+        group.confirmed()
+        group.send(group.confirm_link())
+        # The server handles the notice after it has sent the offer.
+        notice(group)
+        group.send(group.reject_add(group.expect(msg.ADD_LINK)))
+        conn.take()
+        # R-3.5.5.3.1-02
+        group.quiet()
+        echo(conn)
+        group.end()
+
+
 def _refused_late(bench):
     """We refuse the previous offer too late; the refusal does not apply to
     this offer."""
@@ -548,6 +566,8 @@ def cases():
                _refused_late)
     yield Case("ADD LINK accepted again", "R-3.5.1.6.1-06, R-A.3.2-04",
                _accepted_again)
+    yield Case("ADD LINK wanted in first contact", "R-3.5.5.3.1-02",
+               _asks_early)
     yield Case("ADD LINK wanted and refused", "R-3.5.5.1.2-02, R-C.8-02, "
                "R-C.8-03", _asks_on, limit=90)
     yield Case("each new link deleted by the client", "R-C.8-02", _deletes_on,
