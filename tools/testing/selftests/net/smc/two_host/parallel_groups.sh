@@ -43,6 +43,7 @@ come() {
 	check "$name: the server listens" within "$patience" sh_on a \
 		"$smcss -l | grep ':$port '"
 	sh_on b "touch /tmp/crowd.hold"
+	: > "$tmp/said"	# the loop below must not see what an earlier client said
 	on -t 200 b "$smc_run" "$crowd" "$a" $port "$count" /tmp/crowd.hold \
 		> "$tmp/said" 2> "$tmp/errors" &
 	client=$!
