@@ -365,7 +365,8 @@ static void flow_try_again(struct smc_lgr *lgr, int err)
 		smc_redundancy_retry(lgr);
 }
 
-static bool flow_offer(struct smc_lgr *lgr)
+/* Server: offers a link. Return: true if the server has sent the offer. */
+static bool flow_add(struct smc_lgr *lgr)
 {
 	struct smc_link *link;
 	int err;
@@ -388,27 +389,17 @@ static bool flow_offer(struct smc_lgr *lgr)
 	if (!err) {
 		WRITE_ONCE(link->num, smc_link_num_next(lgr));
 		flow_start(lgr, link, SMC_FLOW_EV_ADD);
-		if (!smc_flow_idle(lgr))
+		if (!smc_flow_idle(lgr)) {
+			/* the offer also answers a REQUEST ADD LINK */
+			lgr->flow.request = 0;
 			return true;
+		}
 	}
 	/* another port may have what this one lacks, but not the quota */
 	if (err != -EDQUOT)
 		lgr->flow.avoid = lgr->flow.tried[lgr->flow.n_tried - 1];
 	flow_try_again(lgr, err);
 	return false;
-}
-
-/*
- * Server: offers a link. The offer also answers a REQUEST ADD LINK. Return:
- * true if the server has sent the offer.
- */
-static bool flow_add(struct smc_lgr *lgr)
-{
-	bool offered = flow_offer(lgr);
-
-	if (offered)
-		lgr->flow.request = 0;
-	return offered;
 }
 
 /**
