@@ -51,11 +51,13 @@ def notice(group):
 class Link:     # pylint: disable=too-many-instance-attributes
     """A second link of a group; it ends with its group."""
 
+    endpoint = verbs.Endpoint
+
     def __init__(self, group, number, nic=None):
         nic = nic or verbs.Nic(gid_of(OTHER))
         self.group, self.number, self.nic = group, number, nic
-        self.end_point = verbs.Endpoint(nic, group.bench.psn(),
-                                        ELEMENT * ELEMENTS)
+        self.end_point = self.endpoint(nic, group.bench.psn(),
+                                       ELEMENT * ELEMENTS)
         group.more.append(self.end_point)
         rmb = self.end_point.rmb
         self.me = group.me.but(gid=nic.gid, qpn=self.end_point.qpn,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Tests of a group of version 2 in which the client asks for a link. LLC
+"""Tests of groups of version 2 in which the client asks for a link. LLC
 messages of 44 bytes differ from the messages of version 1 only in their first
 byte."""
 
@@ -11,8 +11,9 @@ from smctest import verbs
 from smctest import messages as msg
 from smctest.conformance.adapter import GID, adapter
 from smctest.conformance.case import Case
-from smctest.conformance.links import announce
-from smctest.conformance.peer import CLIENT, LINK_UID, PATIENCE, AsServer, echo
+from smctest.conformance.links import Second, address, announce, deleted
+from smctest.conformance.peer import (CLIENT, LINK_UID, PATIENCE, SERVER, V4_NET,
+                                      AsClient, AsServer, echo)
 
 V2 = 0x20           # bit of the first byte
 AT_CONNS, AT_LINKS = 140, 141      # offsets in an Accept
@@ -20,11 +21,15 @@ REQUEST = 5         # REQUEST ADD LINK
 CONFIRM_REPEATS = 2
 DELETE_RKEY_HEAD = 8
 AT_COUNT, AT_GIDS = 24, 28
+AT_NUMBER = 29      # in CONFIRM LINK
+ADD_HEAD = 72       # bytes of ADD LINK before the list of keys
 
 
 class Endpoint(verbs.Endpoint):
     """An endpoint that converts the type bytes of received messages to version
     1."""
+
+    slot = 256      # for ADD LINK with keys
 
     def try_send(self, data):
         if data[0] != msg.CDC and not data[0] & V2:
@@ -62,6 +67,40 @@ class AsServerOfOne(_AsServer):
     one."""
 
     links = 1
+
+
+class _AsClient(AsClient):
+    """Exchanges the Accept and the Confirm."""
+
+    answer = None
+
+    def propose(self):
+        self.tcp = self.bench.dial(port=self.group.port)
+        self.tcp.sendall(wire.proposal2(self.me, V4_NET))
+
+    def accepted(self):
+        self.group.wait_for(self.tcp)
+        self.answer = sockets.expect(self.tcp, wire.ACCEPT, version=2)
+        self._met(self.answer.offer)
+        return self.answer
+
+    def confirm(self, **changes):
+        self.tcp.sendall(wire.confirm2(self.me.but(**changes), self.answer))
+
+
+class _Second(Second):
+    """A link that the module offers with its keys."""
+
+    endpoint = Endpoint
+
+    def accept(self, **changes):
+        self.end_point.connect(self.theirs, min(self.theirs.mtu, self.me.mtu))
+        short = msg.add_link(self.me.but(**changes), self.number, msg.REPLY,
+                             mtu=self.me.mtu)
+        key = struct.pack(">IIQ", self.group.me.rkey, self.me.rkey, self.me.addr)
+        self.group.send(
+            struct.pack("<BHB", msg.ADD_LINK, ADD_HEAD + len(key), msg.REPLY) +
+            short[4:] + bytes(ADD_HEAD - 2 - msg.LEN) + struct.pack("<H", 1) + key)
 
 
 @contextlib.contextmanager
@@ -165,7 +204,58 @@ def _delete_rkeys(bench):
         group.violated(conn)
 
 
+def _offer(group):
+    """Receives ADD LINK, and returns its first 44 bytes in version 1."""
+    data = group.poll(verbs.TIMEOUT)
+    check(data and data[0] == msg.ADD_LINK and len(data) >= ADD_HEAD,
+          f"{data and data.hex()} is no ADD LINK")
+    return msg.parse(bytes([msg.ADD_LINK, msg.LEN, 0]) + data[3:msg.LEN])
+
+
+@contextlib.contextmanager
+def _linked(bench):
+    """Yields (connection, group, second link). The module is the server."""
+    bench.app.ueids([ueid.DEFAULT])
+    group = bench.group(SERVER, Endpoint)
+    group.make = _AsClient
+    try:
+        with address():
+            conn = group.contact()
+            conn.rendezvous()
+            group.said = group.expect(msg.CONFIRM_LINK).data
+            group.number = group.said[AT_NUMBER]
+            group.send(group.confirm_link())
+            second = _Second(group, _offer(group))
+            second.accept()
+            second.expect(msg.CONFIRM_LINK)
+            second.confirm()
+            conn.take()
+            yield conn, group, second
+    finally:
+        group.end()
+        bench.app.ueids([])
+
+
+def _asks_meanwhile(bench):
+    """The client asks for a link while the server waits for the answer to
+    DELETE LINK. The server refuses at once, and offers a link afterwards."""
+    gids = bytes(16 * 2)
+    asked = struct.pack("<BHB20xB3x", REQUEST, AT_GIDS + len(gids), 0, 2) + gids
+    with _linked(bench) as (conn, group, second):
+        group.send(msg.delete_link(second.number, msg.OPERATOR,
+                                   msg.DELETE_ORDERLY))
+        deleted(group, second.number, answer=False)
+        group.send(asked)
+        group.expect_bytes(msg.message(REQUEST, msg.REPLY, b""))
+        group.send(msg.delete_link(second.number, 0, msg.REPLY))
+        offer = _offer(group)
+        group.send(msg.add_link(group.me, offer.data[31],
+                                msg.REPLY | msg.ADD_REJECT))
+        echo(conn)
+
+
 def cases():
+    yield Case("REQUEST ADD LINK during DELETE LINK", "", _asks_meanwhile)
     yield Case("CONFIRM LINK again, one link", "R-C.7-01, R-C.7.1-32",
                _confirm_again, expected={"LlcViolations": 1})
     yield Case("DELETE RKEY of more than 8", "R-A.3.7-01, R-A.3.7-03, R-A.3.7-05",
