@@ -592,7 +592,7 @@ bool smc_flow_offer(struct smc_link *on, const struct smc_llc_in *in)
 		flow_step(lgr, SMC_FLOW_EV_DELETED);
 	if (smc_flow_idle(lgr) && smc_lgr_may_add(lgr) &&
 	    smc_links_active(lgr) < SMC_LINKS_LOCAL_MAX && m->link_num &&
-	    !smc_links_by_num(lgr, m->link_num))
+	    !smc_link_num_find(lgr, m->link_num))
 		link = smc_add_open_client(on, m);
 	err = PTR_ERR_OR_ZERO(link);
 	if (!err) {
@@ -638,7 +638,7 @@ static void flow_on_reply(struct smc_link *on, const struct smc_llc_in *in)
 	if (lgr->flow.state != SMC_FLOW_ADD || !link ||
 	    link->num != m->link_num) {
 		/* a repeated reply about an existing link has no effect */
-		if (smc_links_by_num(lgr, m->link_num))
+		if (smc_link_num_find(lgr, m->link_num))
 			return;
 		lgr->flow.late = m->link_num;
 		lgr->flow.late_on = on->uid;
@@ -794,7 +794,7 @@ void smc_flow_delete_link(struct smc_link *on, const struct smc_llc_in *in)
 {
 	const struct smc_llc_delete_link *m = &in->m.delete_link;
 	struct smc_lgr *lgr = on->lgr;
-	struct smc_link *link = smc_links_by_num(lgr, m->link_num);
+	struct smc_link *link = smc_link_num_find(lgr, m->link_num);
 
 	/* the answer "unknown link" also ends the exchange (R-L-15) */
 	if (m->reply) {

@@ -1,29 +1,31 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Numbers of the links of a group (RFC 7609 2.2.4). The server assigns them. */
+/* Link numbers (RFC 7609 2.2.4). The server of a group assigns them. */
 #ifndef _SMC_GROUP_LINK_NUM_H
 #define _SMC_GROUP_LINK_NUM_H
 
 #include "lgr_types.h"
+#include "link.h"
 #include "link_types.h"
 
 /* Number of the first link */
 #define SMC_LINK_NUM_FIRST	1
 
 /**
- * smc_link_num_used() - does a link of the group have this number?
+ * smc_link_num_find() - find the link of a group that has this number
  * @lgr:	group
  * @num:	number
  *
- * Context: worker. Return: true if a link has it.
+ * Context: worker. Return: the link, or NULL.
  */
-static inline bool smc_link_num_used(const struct smc_lgr *lgr, u8 num)
+static inline struct smc_link *smc_link_num_find(struct smc_lgr *lgr, u8 num)
 {
+	struct smc_link *link;
 	int i;
 
-	for (i = 0; i < SMC_LINK_SLOTS; i++)
-		if (lgr->links[i] && lgr->links[i]->num == num)
-			return true;
-	return false;
+	smc_link_for_each(lgr, i, link)
+		if (link->num == num)
+			return link;
+	return NULL;
 }
 
 /**
@@ -40,7 +42,7 @@ static inline u8 smc_link_num_next(struct smc_lgr *lgr)
 	do
 		numbers->last_num++;
 	while (!numbers->last_num ||
-	       smc_link_num_used(lgr, numbers->last_num));
+	       smc_link_num_find(lgr, numbers->last_num));
 	return numbers->last_num;
 }
 

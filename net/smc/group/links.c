@@ -368,18 +368,6 @@ struct smc_link *smc_links_by_uid(struct smc_lgr *lgr, u32 uid)
 	return NULL;
 }
 
-/** smc_links_by_num - find the link with this number, in the worker */
-struct smc_link *smc_links_by_num(struct smc_lgr *lgr, u8 num)
-{
-	struct smc_link *link;
-	int i;
-
-	smc_link_for_each(lgr, i, link)
-		if (link->num == num)
-			return link;
-	return NULL;
-}
-
 /**
  * smc_links_on_path - does the group use this port and have a link to this GID?
  * @lgr: group, its lock held

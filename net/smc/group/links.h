@@ -25,7 +25,6 @@ struct smc_link *smc_links_pick(struct smc_lgr *lgr, const struct smc_link *not)
 struct smc_link *smc_links_carrier(struct smc_lgr *lgr,
 				   const struct smc_link *not);
 struct smc_link *smc_links_by_uid(struct smc_lgr *lgr, u32 uid);
-struct smc_link *smc_links_by_num(struct smc_lgr *lgr, u8 num);
 bool smc_links_on_path(struct smc_lgr *lgr, const struct smc_dev_choice *own,
 		       const u8 *peer_gid);
 unsigned int smc_links_active(struct smc_lgr *lgr);

@@ -12,6 +12,7 @@
 #include "lgr_fsm.h"
 #include "lgr_types.h"
 #include "link.h"
+#include "link_num.h"
 #include "link_types.h"
 #include "links.h"
 #include "llc_in.h"
@@ -21,7 +22,7 @@
 /* Is this the last active link? If so, the end of the link ends the group. */
 static bool llc_in_is_last(struct smc_lgr *lgr, u8 link_num)
 {
-	struct smc_link *link = smc_links_by_num(lgr, link_num);
+	struct smc_link *link = smc_link_num_find(lgr, link_num);
 
 	return link && !smc_links_carrier(lgr, link);
 }

@@ -11,6 +11,7 @@
 #include "lgr.h"
 #include "lgr_types.h"
 #include "link.h"
+#include "link_num.h"
 #include "link_types.h"
 #include "links.h"
 #include "rkey.h"
@@ -335,7 +336,7 @@ static int rkey_learn_others(struct smc_link *carrier,
 	int i, err = 0;
 
 	for (i = 0; !err && i < n; i++) {
-		link = smc_links_by_num(lgr, tok[i].link_num);
+		link = smc_link_num_find(lgr, tok[i].link_num);
 		/* a link that only the peer still has needs no key */
 		if (!link || link == carrier)
 			continue;

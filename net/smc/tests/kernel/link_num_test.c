@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Numbers of links (RFC 7609 2.2.4). */
+/*
+ * Link numbers (RFC 7609 2.2.4). symmetry_test.c has the smc_link_next() that
+ * this test uses.
+ */
 #include <kunit/test.h>
 #include "../../group/link_num.h"
 
@@ -31,7 +34,7 @@ static void numbers_ascend(struct kunit *test)
 	}
 }
 
-/* Tests each slot for the link that has the next number. */
+/* The link that has the next number may be in any slot. */
 static void numbers_of_links(struct kunit *test)
 {
 	int slot;

@@ -8,7 +8,7 @@
 #include <linux/string.h>
 #include "../../group/symmetry.c"
 
-/* ---- array of links, the only part of the group that symmetry.c uses ---- */
+/* ---- array of links, which symmetry.c and link_num.h use ---- */
 
 struct smc_link *smc_link_next(struct smc_lgr *lgr, int *slot)
 {
