@@ -117,6 +117,12 @@ static void open_free(struct smc_call *call)
 	kfree(o);
 }
 
+/* Returns the age of the period in which links are counted, in seconds. */
+static u32 device_open_age(const struct smc_flow *f)
+{
+	return (u32)ktime_get_seconds() - f->opens_since;
+}
+
 /**
  * smc_device_open_wait - time until the group may open another link
  * @lgr: group
@@ -127,7 +133,7 @@ static void open_free(struct smc_call *call)
 unsigned int smc_device_open_wait(const struct smc_lgr *lgr)
 {
 	const struct smc_flow *f = &lgr->flow;
-	u32 age = (u32)ktime_get_seconds() - f->opens_since;
+	u32 age = device_open_age(f);
 
 	if (f->opens < OPENS_MAX || age >= OPENS_SECS)
 		return 0;
@@ -136,10 +142,10 @@ unsigned int smc_device_open_wait(const struct smc_lgr *lgr)
 
 static void device_count_open(struct smc_flow *f)
 {
-	u32 now = ktime_get_seconds();
+	u32 age = device_open_age(f);
 
-	if (now - f->opens_since >= OPENS_SECS) {
-		f->opens_since = now;
+	if (age >= OPENS_SECS) {
+		f->opens_since += age;
 		f->opens = 0;
 	}
 	f->opens++;
