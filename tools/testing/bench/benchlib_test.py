@@ -47,6 +47,8 @@ def starts():
     same({TEXT + 0x40, MODULE + 0x100}, known.starts_of("one"))
     same({MODULE}, known.starts_of("smc_sendmsg"))
     same(set(), known.starts_of("smc"))
+    same({"smc_sendmsg"}, known.functions_of("smc"))
+    same({"one"}, known.functions_of("rdma_rxe"))
 
 
 @case

@@ -33,6 +33,11 @@ class Symbols:
         i = bisect.bisect_left(self.starts, address)
         return i < len(self.starts) and self.starts[i] == address
 
+    def functions_of(self, module):
+        """Returns the names of the functions of a module."""
+        return {name.split()[0] for _, name in self.table
+                if name.endswith(f"[{module}]")}
+
     def starts_of(self, function):
         """Returns the addresses of the functions with this name."""
         return {start for start, name in self.table
