@@ -474,9 +474,7 @@ def _offers_on(bench):
             links += 1
             quota.check(links)
             link.bind(got)
-            link.exchange()
-            link.confirm()
-            link.confirmed()
+            link.finish()
         echo(conn)
 
 

@@ -249,6 +249,10 @@ class Offer(Link):
     def join(self, links=2, gid=None):
         """Runs all steps."""
         self.offer(gid)
+        self.finish(links)
+
+    def finish(self, links=2):
+        """Runs the steps that follow the client's answer."""
         self.exchange()
         self.confirm(links)
         self.confirmed()

@@ -104,11 +104,11 @@ class _Second(Second):
 
 
 @contextlib.contextmanager
-def _group(bench, make):
+def _group(bench, make, module=CLIENT):
     """Yields (connection, group, CONFIRM LINK); CONFIRM LINK is our first
     message on the link."""
     bench.app.ueids([ueid.DEFAULT])
-    group = bench.group(CLIENT, Endpoint)
+    group = bench.group(module, Endpoint)
     group.make = make
     try:
         conn = group.contact()
@@ -215,25 +215,16 @@ def _offer(group):
 @contextlib.contextmanager
 def _linked(bench):
     """Yields (connection, group, second link). The module is the server."""
-    bench.app.ueids([ueid.DEFAULT])
-    group = bench.group(SERVER, Endpoint)
-    group.make = _AsClient
-    try:
-        with address():
-            conn = group.contact()
-            conn.rendezvous()
-            group.said = group.expect(msg.CONFIRM_LINK).data
-            group.number = group.said[AT_NUMBER]
-            group.send(group.confirm_link())
-            second = _Second(group, _offer(group))
-            second.accept()
-            second.expect(msg.CONFIRM_LINK)
-            second.confirm()
-            conn.take()
-            yield conn, group, second
-    finally:
-        group.end()
-        bench.app.ueids([])
+    with address(), _group(bench, _AsClient, SERVER) as (conn, group, _):
+        group.said = group.expect(msg.CONFIRM_LINK).data
+        group.number = group.said[AT_NUMBER]
+        group.send(group.confirm_link())
+        second = _Second(group, _offer(group))
+        second.accept()
+        second.expect(msg.CONFIRM_LINK)
+        second.confirm()
+        conn.take()
+        yield conn, group, second
 
 
 def _asks_meanwhile(bench):
