@@ -44,7 +44,7 @@ SMC_COUNTER("LlcViolations", "smc_llc_violations_total", COUNTER, "Link groups t
 SMC_COUNTER("LlcDiscarded", "smc_llc_discarded_total", COUNTER, "Messages of links that were dropped, because their type is not known or their content is not valid.")
 SMC_COUNTER("LlcTimeouts", "smc_llc_timeouts_total", COUNTER, "Messages of link groups that the peer did not answer in time.")
 SMC_COUNTER("LlcTestLinks", "smc_llc_test_links_total", COUNTER, "Probes of links (TEST LINK) that this host sent.")
-SMC_COUNTER("LinksPutOff", "smc_links_put_off_total", COUNTER, "Attempts to add a link that were put off, because their link group had opened 16 links in the same 16 seconds.")
+SMC_COUNTER("LinksPutOff", "smc_links_put_off_total", COUNTER, "Attempts to add a link to a link group that were put off. A link group opens at most 16 links in each period of 16 seconds.")
 SMC_COUNTER("LinksAdded", "smc_links_added_total", COUNTER, "Second and later links that were added to link groups.")
 SMC_COUNTER("LinkFailovers", "smc_link_failovers_total", COUNTER, "Links that failed or were deleted while their group had another one.")
 SMC_COUNTER("ConnectionsMoved", "smc_connections_moved_total", COUNTER, "Connections that moved to another link of their group.")

@@ -310,7 +310,7 @@ static void framing_fill(struct smc_link *link, struct smc_job *job)
 
 	/*
 	 * partners of n_waiting: smc_framing_queue(), smc_framing_unqueue().
-	 * A caller that queues a member after this test also calls the server.
+	 * Whoever queues a member after this test calls the server, too.
 	 */
 	while (m && m->ops->fill(m, link, &job->pack, &job->writes,
 				 READ_ONCE(c->n_waiting)) &&

@@ -47,7 +47,7 @@ static uint32_t used = 1;	/* blocks[0] is no block */
 static uint32_t buckets[1 << BUCKET_BITS];
 static uint64_t lost;
 
-/* Returns the block, or NULL if the table is full. */
+/* Finds a block, or adds it. Returns NULL if the table is full. */
 static struct block *find(uint64_t address, uint64_t insns)
 {
 	uint64_t hash = (address * 512 + insns) * 0x9e3779b97f4a7c15ULL;
@@ -80,17 +80,12 @@ static void translated(uint64_t id, struct qemu_plugin_tb *tb)
 	pthread_mutex_lock(&lock);
 	block = find(address & KERNEL ? address : 0, insns);
 	pthread_mutex_unlock(&lock);
-	if (block)
-		qemu_plugin_register_vcpu_tb_exec_inline(tb,
-							 QEMU_PLUGIN_INLINE_ADD_U64,
-							 &block->runs, 1);
-	else
-		qemu_plugin_register_vcpu_tb_exec_inline(tb,
-							 QEMU_PLUGIN_INLINE_ADD_U64,
-							 &lost, insns);
+	qemu_plugin_register_vcpu_tb_exec_inline(tb, QEMU_PLUGIN_INLINE_ADD_U64,
+						 block ? &block->runs : &lost,
+						 block ? 1 : insns);
 }
 
-/* The copy takes about a millisecond, so that all counts are of one moment. */
+/* Copies the counts first, because the host goes on and changes them. */
 static void dump(FILE *out)
 {
 	static struct block copy[BLOCKS];
@@ -155,7 +150,7 @@ int qemu_plugin_install(uint64_t id, const void *info, int argc, char **argv)
 	sock = listening();
 	if (sock < 0)
 		return -1;
-	/* The thread inherits the mask: signals are for the threads of QEMU. */
+	/* The new thread blocks all signals; the threads of QEMU get them. */
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	err = pthread_create(&thread, NULL, serve, (void *)(intptr_t)sock);
