@@ -14,6 +14,7 @@
 #include "close.h"
 #include "conn.h"
 #include "framed.h"
+#include "framed_charge.h"
 #include "framed_element.h"
 #include "framed_mail.h"
 #include "framed_rx.h"
@@ -174,7 +175,7 @@ static void framed_reap(struct smc_conn *conn)
 	smc_framed_element_back(conn);
 	spin_lock_bh(&conn->lock);
 	smc_framed_rx_free(conn);
-	smc_framed_rx_uncharge(conn);
+	smc_framed_charge_return(conn);
 	spin_unlock_bh(&conn->lock);
 }
 

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Dialect of frames: handles the peer's records. Received bytes are copied into
- * chunks, which the reader frees. Softirq cannot charge the owner for a chunk.
- * So a reader charges the owner for the window, which limits the memory of all
- * chunks.
+ * chunks, which the reader frees. framed_charge.c has what the owner pays.
  *
- * Records of a peer on this host come with the pages of its bytes. A page may
- * have much free room, so the reader charges for more than the window. Pages
- * for which that is not enough are copied.
+ * Records of a peer on this host come with the pages of its bytes. Pages for
+ * which the charge is not enough are copied.
  */
 #include <linux/highmem.h>
 #include <linux/log2.h>
@@ -21,6 +18,7 @@
 #include "../wire/cdc.h"
 #include "close.h"
 #include "conn.h"
+#include "framed_charge.h"
 #include "framed_element.h"
 #include "framed_mail.h"
 #include "framed_rx.h"
@@ -95,55 +93,6 @@ static bool rx_is_written(const struct smc_conn *conn,
 	       smc_frames_element_of(&conn->framed.f.in.elements, rec->heard);
 }
 
-/*
- * Bytes of memory that a window must be charged for. In-host a window beyond
- * the first one counts twice, as TCP counts half of its buffer.
- */
-static u32 rx_cost(const struct smc_conn *conn, u32 window)
-{
-	if (conn->mail)
-		window = 2 * window - SMC_FRAMES_WINDOW_MIN;
-	return smc_frames_window_cost(window);
-}
-
-static u32 rx_needs(const struct smc_conn *conn)
-{
-	return smc_frames_window_needs(&conn->framed.window,
-				       &conn->framed.f.in);
-}
-
-/* Bytes of memory that are charged for the window. */
-static u32 rx_window_cost(const struct smc_conn *conn)
-{
-	return rx_cost(conn, rx_needs(conn));
-}
-
-/*
- * In-host: bytes of memory that a connection can need before all bytes are
- * read, if it holds @held bytes for @unread bytes of the stream. Bytes that may
- * still arrive are copied. While the reader is in the middle of a page, it
- * holds all of the page, although the window has room for as many bytes as it
- * has read.
- */
-static u64 rx_most(u32 window, u64 held, u64 unread)
-{
-	u64 more = window > unread ? window - unread : 0;
-
-	more += min_t(u64, unread, max_t(u32, SMC_FRAMED_PIECE_MAX, PAGE_SIZE));
-	return held + more + more / 8 + SMC_FRAMES_CHUNK_FREE;
-}
-
-/* Bytes of memory to charge for a window, and for pages with unread bytes. */
-static u32 rx_due(const struct smc_conn *conn, u32 window)
-{
-	u64 cost = rx_cost(conn, window), held = conn->framed.mem.held;
-
-	if (conn->mail && held)
-		cost = max(cost, rx_most(window, held,
-					 conn->rx.prod - conn->rx.cons));
-	return min_t(u64, cost, U32_MAX);
-}
-
 /* Makes empty chunks, so that @len more bytes fit. Return: 0 or -ENOMEM. */
 static int rx_make_room(struct smc_conn *conn, u32 have, u32 len)
 {
@@ -173,7 +122,7 @@ static int rx_reserve(struct smc_conn *conn, const struct smc_frame_record *rec)
 	struct smc_framed_mem *mem = &conn->framed.mem;
 	bool written = rx_is_written(conn, rec);
 
-	if (mem->held > 2 * rx_window_cost(conn))
+	if (mem->held > 2 * smc_framed_charge_window(conn))
 		return -EPROTO;
 	if (written && !mem->ring)
 		mem->ring = rx_new_ring(conn);
@@ -263,16 +212,6 @@ static void rx_append_page(struct smc_conn *conn, const struct smc_chunk *from)
 	}
 }
 
-/* Is the page of these bytes charged? */
-static bool rx_affords(const struct smc_conn *conn,
-		       const struct smc_chunk *chunk)
-{
-	u64 unread = conn->rx.prod + chunk->len - conn->rx.cons;
-	u64 held = conn->framed.mem.held + chunk->held;
-
-	return rx_most(rx_needs(conn), held, unread) <= rx_window_cost(conn);
-}
-
 /*
  * Do these bytes follow the last ones in the same page, all of which is
  * charged?
@@ -314,7 +253,7 @@ static bool rx_tolerates(const struct smc_conn *conn,
 			 sizeof(*chunk);
 
 	return conn->framed.mem.held + chunk->held <=
-	       2ULL * (rx_window_cost(conn) + page);
+	       2ULL * (smc_framed_charge_window(conn) + page);
 }
 
 /*
@@ -329,7 +268,7 @@ static void rx_append_pieces(struct smc_conn *conn, struct list_head *pieces)
 	u32 copied = 0, lent = 0;
 
 	list_for_each_entry_safe(chunk, tmp, pieces, bytes.list) {
-		bool charged = rx_affords(conn, chunk);
+		bool charged = smc_framed_charge_covers(conn, chunk);
 
 		if (rx_continues(conn, chunk)) {
 			conn->rx.prod += chunk->len;
@@ -388,44 +327,6 @@ static void rx_free_list(struct smc_conn *conn, struct list_head *list)
 
 /* ---- window ---- */
 
-/* Bytes to charge to the owner for a window, beyond those of the handshake. */
-static u32 rx_extra(u32 cost)
-{
-	return cost - smc_frames_window_cost(SMC_FRAMES_WINDOW_MIN);
-}
-
-/*
- * Charges the owner for a larger window. Return: false if memory is short. A
- * window that was lowered may still be charged.
- */
-static bool rx_charge(struct smc_conn *conn, u32 window)
-{
-	struct smc_framed_mem *mem = &conn->framed.mem;
-	u32 extra = rx_extra(rx_due(conn, window));
-
-	if (extra <= mem->charged)
-		return true;
-	if (conn->ops->grow(conn->owner, extra - mem->charged))
-		return false;
-	mem->charged = extra;
-	return true;
-}
-
-/*
- * The peer has received a lower window: returns the rest of the charge, but not
- * what pages need that still have unread bytes.
- */
-static void rx_settle(struct smc_conn *conn)
-{
-	struct smc_framed_mem *mem = &conn->framed.mem;
-	u32 extra = rx_extra(rx_due(conn, rx_needs(conn)));
-
-	if (likely(extra >= mem->charged))
-		return;
-	conn->news.shrunk += mem->charged - extra;
-	mem->charged = extra;
-}
-
 /*
  * Chooses the window, and charges the owner for the growth. The caller holds
  * the owner's socket lock.
@@ -446,7 +347,7 @@ static void rx_grant(struct smc_conn *conn, u32 need)
 	need = max(need, element);
 	want = smc_frames_window_want(w, in, conn->rx.cons, need,
 				      max(need, limit));
-	if (want > had && !rx_charge(conn, want))
+	if (want > had && !smc_framed_charge_raise(conn, want))
 		want = had;
 	smc_frames_window_set(w, in, conn->rx.cons, want);
 	if (want > had)
@@ -495,7 +396,7 @@ void smc_framed_rx_reader(struct smc_conn *conn, enum smc_reader done)
 		rx_grant(conn, need);
 	/* a connection that has left returns its whole charge at the end */
 	if (conn->life.place == SMC_PLACE_IN)
-		rx_settle(conn);
+		smc_framed_charge_settle(conn);
 	smc_framed_element_check(conn);
 	smc_framed_tx_kick(conn);
 }
@@ -633,7 +534,7 @@ static void framed_take(struct smc_conn *conn, const struct smc_link *link,
 	}
 	conn->alive.last = jiffies;
 	smc_framed_tx_heard(conn);
-	rx_settle(conn);
+	smc_framed_charge_settle(conn);
 	if (got.written || got.data)
 		rx_bytes(conn, link, rec, &got, pieces);
 	smc_framed_element_check(conn);
@@ -814,17 +715,6 @@ void smc_framed_rx_prepare(struct smc_conn *conn, u32 link, u32 cap)
 	INIT_LIST_HEAD(&fr->mem.spare);
 	fr->mem.cap = max_t(u32, cap, SMC_FRAMES_WINDOW_MIN);
 	WRITE_ONCE(conn->rx.size, fr->window.size);	/* partners: count.c */
-}
-
-/**
- * smc_framed_rx_uncharge() - count the memory of window and elements as freed
- * @conn:	connection, its lock held
- */
-void smc_framed_rx_uncharge(struct smc_conn *conn)
-{
-	conn->news.freed += conn->framed.mem.charged + conn->framed.element.paid;
-	conn->framed.mem.charged = 0;
-	conn->framed.element.paid = 0;
 }
 
 /**

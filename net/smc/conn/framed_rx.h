@@ -23,7 +23,6 @@ void smc_framed_rx_reader(struct smc_conn *conn, enum smc_reader done);
 u32 smc_framed_rx_limit(struct smc_conn *conn, u32 bytes);
 void smc_framed_rx_closed(struct smc_lgr_member *m, u32 uid);
 void smc_framed_rx_prepare(struct smc_conn *conn, u32 link, u32 cap);
-void smc_framed_rx_uncharge(struct smc_conn *conn);
 void smc_framed_rx_seen(struct smc_conn *conn);
 void smc_framed_rx_free(struct smc_conn *conn);
 

@@ -15,6 +15,7 @@ static inline void trace_smc_violation(const char *what, const void *obj,
 }
 
 #include "../../group/lgr_types.h"
+#include "../../conn/framed_charge.c"
 #include "../../conn/framed_rx.c"
 #include "../../conn/rfc_rx.c"
 #include "dialects.h"
@@ -269,8 +270,10 @@ static void first_window_keeps_pages(struct kunit *test)
 
 	conn->mail = (struct smc_mailbox *)conn;
 	conn->framed.window.size = SMC_FRAMES_WINDOW_MIN;
+	spin_lock_bh(&conn->lock);
 	for (n = 0; n < 10 && rx_tolerates(conn, &chunk); n++)
 		conn->framed.mem.held += chunk.held;
+	spin_unlock_bh(&conn->lock);
 	KUNIT_EXPECT_GE(test, n, 2);
 	KUNIT_EXPECT_LT(test, n, 4);
 }
