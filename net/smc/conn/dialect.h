@@ -49,11 +49,12 @@
  *		SMC_TELL_READABLE. The dialect passes flags to smc_close_heard()
  *		and urgent data to smc_urgent_heard().
  *   both	The dialect notes the time of each message in alive.last. When
- *		one of its messages has completed, the dialect calls
- *		smc_close_settled(). When ->settled() may have become true for
- *		another reason, the dialect calls smc_conn_try_leave(). For work
- *		without conn->lock it starts a timer, or queues a work item with
- *		a reference, as smc_rfc_urgent_keep() does.
+ *		one of its messages has completed, and the connection is not
+ *		open, the dialect calls smc_close_settled(). When ->settled()
+ *		may have become true for another reason, it calls
+ *		smc_conn_try_leave(). For work without conn->lock it starts a
+ *		timer, or queues a work item with a reference, as
+ *		smc_rfc_urgent_keep() does.
  */
 #ifndef _SMC_CONN_DIALECT_H
 #define _SMC_CONN_DIALECT_H
@@ -87,7 +88,8 @@ enum smc_reader {
  *		smc_close_group_ended().
  * @small:	limit in bytes of an SMC_SEG_SMALL, less than a page. Between
  *		hosts the dialect copies its bytes, so no device reads from it.
- *		0: the dialect takes only segments with pages.
+ *		0: the dialect takes only segments with pages. An empty small
+ *		segment stays in the queue until smc_txq_shrink().
  * @attach:	the connection becomes a member of its group: take the needed
  *		data from the contact, add the first extents, set rx.size.
  *		Cannot fail. conn->lock held, BH.

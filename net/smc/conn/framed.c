@@ -16,6 +16,7 @@
 #include "framed.h"
 #include "framed_charge.h"
 #include "framed_element.h"
+#include "framed_idle.h"
 #include "framed_mail.h"
 #include "framed_rx.h"
 #include "framed_tx.h"
@@ -140,6 +141,26 @@ static void framed_linger(struct smc_conn *conn)
 	smc_conn_unlock(conn);
 }
 
+/* Gives back the memory of a direction that is idle. May look again later. */
+static void framed_look(struct smc_conn *conn)
+{
+	spin_lock_bh(&conn->lock);
+	if (!smc_timer_take(conn, SMC_TIMER_IDLE) || !smc_object_open(conn))
+		goto out;
+	if (smc_framed_idle_since(conn->measure.sent_at))
+		smc_txq_shrink(conn);
+	if (smc_framed_idle_since(conn->measure.heard_at)) {
+		smc_framed_rx_shrink(conn);
+		if (conn->rx.prod == conn->rx.cons)
+			smc_framed_element_narrow(conn);
+	}
+	if (smc_txq_keeps(conn) || smc_framed_rx_keeps(conn) ||
+	    smc_framed_element_spare(conn))
+		smc_framed_idle_watch(conn);
+out:
+	smc_conn_unlock(conn);
+}
+
 /* callback struct smc_dialect.expired */
 static void framed_expired(struct smc_conn *conn, enum smc_conn_timer which)
 {
@@ -151,7 +172,7 @@ static void framed_expired(struct smc_conn *conn, enum smc_conn_timer which)
 		smc_framed_element_run(conn);
 		break;
 	case SMC_TIMER_IDLE:
-		smc_framed_element_idle(conn);
+		framed_look(conn);
 		break;
 	default:
 		WARN_ON_ONCE(true);

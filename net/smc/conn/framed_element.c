@@ -7,8 +7,8 @@
  * With ELASTIC a connection has no element at its start. A reader that finds
  * that the peer wants an element charges its owner for it. SMC_TIMER_ELEMENT
  * takes the element from the group, because that needs locks that rank above
- * conn->lock. When no bytes have arrived for some time, SMC_TIMER_IDLE
- * withdraws the element and lowers the window. The peer's answer frees both.
+ * conn->lock. An idle connection withdraws the element and lowers the window
+ * (framed_idle.h). The peer's answer frees both.
  *
  * Without ELASTIC a connection has the element that Accept or Confirm names.
  */
@@ -34,10 +34,6 @@ enum {
 	 * sends bytes in frames.
 	 */
 	ELEMENT_PROVEN		= 4,
-	/* The connection returns an element if no bytes arrive for this
-	 * time.
-	 */
-	ELEMENT_IDLE_MS		= 2000,
 	/* Waits for an element of the group: 2, 4, ... 256 ms. */
 	ELEMENT_TRIES		= 8,
 };
@@ -295,7 +291,7 @@ void smc_framed_element_check(struct smc_conn *conn)
 		smc_timer_set(conn, SMC_TIMER_ELEMENT, 0);
 }
 
-/* ---- SMC_TIMER_ELEMENT and SMC_TIMER_IDLE ---- */
+/* ---- taking and returning elements ---- */
 
 /*
  * Takes an element from which no reader copies and to which nobody writes.
@@ -417,53 +413,41 @@ static void element_take(struct smc_conn *conn)
 	smc_link_put(link, SMC_LINK_REF_ELEMENT);
 }
 
-/* Have no bytes arrived since the last look, and are all of them read? */
-static bool element_is_idle(const struct smc_conn *conn)
+/**
+ * smc_framed_element_spare() - can the connection give back an element or a
+ * part of its window?
+ * @conn:	connection, its lock held
+ *
+ * Context: BH safe.
+ */
+bool smc_framed_element_spare(const struct smc_conn *conn)
 {
 	const struct smc_framed *fr = &conn->framed;
 
-	return fr->f.in.prod == fr->element.seen && conn->rx.prod == conn->rx.cons;
-}
-
-/* Is there memory that an idle connection does not need? */
-static bool element_spare(const struct smc_conn *conn)
-{
-	const struct smc_framed *fr = &conn->framed;
-
-	return fr->f.in.elements.newest.size ||
-	       fr->window.size > SMC_FRAMES_WINDOW_MIN;
-}
-
-static void element_look_later(struct smc_conn *conn)
-{
-	conn->framed.element.seen = conn->framed.f.in.prod;
-	smc_timer_set(conn, SMC_TIMER_IDLE, msecs_to_jiffies(ELEMENT_IDLE_MS));
+	lockdep_assert_held(&conn->lock);
+	return fr->element.elastic &&
+	       (fr->f.in.elements.newest.size ||
+		fr->window.size > SMC_FRAMES_WINDOW_MIN);
 }
 
 /**
- * smc_framed_element_idle() - SMC_TIMER_IDLE has expired
- * @conn:	connection
+ * smc_framed_element_narrow() - withdraw the element, and lower the window
+ * @conn:	connection, its lock held
  *
- * Withdraws the element and lowers the window, if the connection is idle.
- * Context: process, no lock of the connection held.
+ * Nothing happens if there is nothing to give back, while the connection takes
+ * an element, or before the peer has answered an earlier offer.
+ * Context: BH safe.
  */
-void smc_framed_element_idle(struct smc_conn *conn)
+void smc_framed_element_narrow(struct smc_conn *conn)
 {
 	struct smc_framed *fr = &conn->framed;
 
-	spin_lock_bh(&conn->lock);
-	if (!smc_timer_take(conn, SMC_TIMER_IDLE) || !smc_object_open(conn))
-		goto out;
-	if (element_is_idle(conn) && !fr->element.wanted &&
-	    smc_frames_window_narrow(&fr->window, &fr->f.in,
-				     SMC_FRAMES_WINDOW_MIN)) {
-		WRITE_ONCE(conn->rx.size, fr->window.size);
-		smc_framed_tx_kick(conn);
-	}
-	if (element_spare(conn))
-		element_look_later(conn);
-out:
-	smc_conn_unlock(conn);
+	if (!smc_framed_element_spare(conn) || fr->element.wanted ||
+	    !smc_frames_window_narrow(&fr->window, &fr->f.in,
+				      SMC_FRAMES_WINDOW_MIN))
+		return;
+	WRITE_ONCE(conn->rx.size, fr->window.size);
+	smc_framed_tx_kick(conn);
 }
 
 /**
@@ -484,19 +468,6 @@ void smc_framed_element_run(struct smc_conn *conn)
 		return;
 	element_return_all(conn);
 	element_take(conn);
-}
-
-/**
- * smc_framed_element_grown() - the window has grown
- * @conn:	connection, its lock held
- *
- * Makes sure that an idle connection gives the memory back.
- */
-void smc_framed_element_grown(struct smc_conn *conn)
-{
-	if (conn->framed.element.elastic &&
-	    !smc_timer_runs(conn, SMC_TIMER_IDLE))
-		element_look_later(conn);
 }
 
 /* ---- life ---- */

@@ -27,9 +27,9 @@ smc_framed_element_rmbe(const struct smc_frames_element *el);
 void smc_framed_element_written(const struct smc_link *link,
 				const struct smc_frames_got *got);
 void smc_framed_element_check(struct smc_conn *conn);
-void smc_framed_element_grown(struct smc_conn *conn);
 void smc_framed_element_run(struct smc_conn *conn);
-void smc_framed_element_idle(struct smc_conn *conn);
+bool smc_framed_element_spare(const struct smc_conn *conn);
+void smc_framed_element_narrow(struct smc_conn *conn);
 void smc_framed_element_start(struct smc_conn *conn);
 u32 smc_framed_element_size(const struct smc_conn *conn);
 void smc_framed_element_back(struct smc_conn *conn);

@@ -19,7 +19,7 @@ struct smc_chunk;
  * @spare:	empty chunks, for data that are about to be taken
  * @ring:	extent for bytes in the element that are about to be taken;
  *		NULL: none
- * @room:	free bytes of the last extent, if it is a chunk
+ * @room:	free bytes of the last extent, if it is a chunk that takes more
  * @held:	bytes of memory of all chunks
  * @cap:	limit of the window in bytes
  * @charged:	bytes charged to the owner for the window, beyond those that the
@@ -68,7 +68,6 @@ struct smc_framed_own {
  *		without ELASTIC the size of the only one
  * @paid:	bytes charged to the owner for elements and @wanted
  * @since:	position behind the last byte received at the newest offer
- * @seen:	position behind the last byte received at the last look
  */
 struct smc_framed_element {
 	struct hlist_head own;
@@ -80,7 +79,6 @@ struct smc_framed_element {
 	u32 last;
 	u32 paid;
 	u64 since;
-	u64 seen;
 };
 
 /**

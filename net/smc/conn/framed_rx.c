@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Dialect of frames: handles the peer's records. Received bytes are copied into
- * chunks, which the reader frees. framed_charge.c has what the owner pays.
+ * chunks, which the reader frees. The last chunk stays for the next bytes if it
+ * is small (framed_idle.h). framed_charge.c has what the owner pays.
  *
  * Records of a peer on this host come with the pages of its bytes. Pages for
  * which the charge is not enough are copied.
@@ -20,6 +21,7 @@
 #include "conn.h"
 #include "framed_charge.h"
 #include "framed_element.h"
+#include "framed_idle.h"
 #include "framed_mail.h"
 #include "framed_rx.h"
 #include "framed_tx.h"
@@ -30,6 +32,8 @@
 
 enum {
 	RX_CHUNK_MIN	= 512,
+	/* A chunk of at most this size stays for the next bytes. */
+	RX_CHUNK_KEPT	= 2048,
 };
 
 /* smc_frames_window_cost() counts an eighth of the bytes for the heads. */
@@ -115,7 +119,8 @@ static int rx_make_room(struct smc_conn *conn, u32 have, u32 len)
 /*
  * Makes sure that there is memory for the bytes of a record. Return: 0;
  * -ENOMEM; -EPROTO: the peer wastes chunks, because it writes to the element
- * between short records. Without an element all chunks but the last are full.
+ * between short records. Without an element all chunks are full, except the
+ * last one and an empty first one.
  */
 static int rx_reserve(struct smc_conn *conn, const struct smc_frame_record *rec)
 {
@@ -128,6 +133,9 @@ static int rx_reserve(struct smc_conn *conn, const struct smc_frame_record *rec)
 		mem->ring = rx_new_ring(conn);
 	if (written && !mem->ring)
 		return -ENOMEM;
+	/* a chunk without unread bytes is for a record that fits into it */
+	if (mem->room < rec->len && conn->rx.prod == conn->rx.cons)
+		mem->room = 0;
 	return rx_make_room(conn, written ? 0 : mem->room, rec->len);
 }
 
@@ -293,7 +301,26 @@ static void rx_append_pieces(struct smc_conn *conn, struct list_head *pieces)
 		smc_mib_add(conn->net, SMC_MIB_IN_HOST_COPIED, copied);
 }
 
-/* Frees the chunks that were read. No reader copies from them. */
+/*
+ * Empties the last extent, if it is a small chunk, so that the next bytes go
+ * there. In-host it would take a part of the charge for the peer's pages.
+ * Return: false if it must be freed.
+ */
+static bool rx_keep(struct smc_conn *conn, struct smc_chunk *chunk)
+{
+	if (chunk->bytes.kind != SMC_EXTENT_BUF || conn->mail ||
+	    chunk->held > RX_CHUNK_KEPT)
+		return false;
+	chunk->bytes.start = conn->rx.prod;
+	conn->framed.mem.room = chunk->size;
+	smc_framed_idle_watch(conn);
+	return true;
+}
+
+/*
+ * Frees the chunks that were read, but keeps the last one if it is small. No
+ * reader copies from them.
+ */
 static void rx_trim(struct smc_conn *conn)
 {
 	struct smc_conn_rx *rx = &conn->rx;
@@ -306,7 +333,7 @@ static void rx_trim(struct smc_conn *conn)
 		u64 end = last ? rx->prod :
 				 rx_chunk(chunk->bytes.list.next)->bytes.start;
 
-		if (end > rx->cons)
+		if (end > rx->cons || (last && rx_keep(conn, chunk)))
 			break;
 		if (last)
 			conn->framed.mem.room = 0;
@@ -351,7 +378,7 @@ static void rx_grant(struct smc_conn *conn, u32 need)
 		want = had;
 	smc_frames_window_set(w, in, conn->rx.cons, want);
 	if (want > had)
-		smc_framed_element_grown(conn);
+		smc_framed_idle_watch(conn);
 	WRITE_ONCE(conn->rx.size, want);	/* partners: count.c */
 	if (element)
 		smc_framed_element_offer(conn, element);
@@ -715,6 +742,30 @@ void smc_framed_rx_prepare(struct smc_conn *conn, u32 link, u32 cap)
 	INIT_LIST_HEAD(&fr->mem.spare);
 	fr->mem.cap = max_t(u32, cap, SMC_FRAMES_WINDOW_MIN);
 	WRITE_ONCE(conn->rx.size, fr->window.size);	/* partners: count.c */
+}
+
+/**
+ * smc_framed_rx_keeps() - is there memory for bytes, but no unread byte?
+ * @conn:	connection, its lock held
+ *
+ * Context: BH safe.
+ */
+bool smc_framed_rx_keeps(const struct smc_conn *conn)
+{
+	lockdep_assert_held(&conn->lock);
+	return conn->framed.mem.held && conn->rx.prod == conn->rx.cons;
+}
+
+/**
+ * smc_framed_rx_shrink() - free the memory for bytes, if none is unread
+ * @conn:	connection, its lock held
+ *
+ * Context: BH safe.
+ */
+void smc_framed_rx_shrink(struct smc_conn *conn)
+{
+	if (smc_framed_rx_keeps(conn) && !conn->rx.busy)
+		smc_framed_rx_free(conn);
 }
 
 /**

@@ -24,6 +24,8 @@ u32 smc_framed_rx_limit(struct smc_conn *conn, u32 bytes);
 void smc_framed_rx_closed(struct smc_lgr_member *m, u32 uid);
 void smc_framed_rx_prepare(struct smc_conn *conn, u32 link, u32 cap);
 void smc_framed_rx_seen(struct smc_conn *conn);
+bool smc_framed_rx_keeps(const struct smc_conn *conn);
+void smc_framed_rx_shrink(struct smc_conn *conn);
 void smc_framed_rx_free(struct smc_conn *conn);
 
 #endif

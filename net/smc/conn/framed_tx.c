@@ -25,6 +25,7 @@
 #include "conn.h"
 #include "frames_ask_fsm.h"
 #include "framed_element.h"
+#include "framed_idle.h"
 #include "framed_mail.h"
 #include "framed_tx.h"
 #include "measure.h"
@@ -389,6 +390,8 @@ static void tx_sync(struct smc_conn *conn)
 	}
 	if (out->fin > conn->tx.fin) {
 		smc_txq_delivered(conn, out->fin);
+		if (smc_txq_keeps(conn))
+			smc_framed_idle_watch(conn);
 		smc_measure_delivered(conn);
 	}
 }

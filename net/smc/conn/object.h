@@ -102,7 +102,7 @@ struct smc_conn_news {
  * @stale:	number of records in flight on links that the connection has
  *		left. While it is not 0, segments with a notice are parked.
  * @segs:	list of struct smc_seg, which holds the bytes from @fin to @prep
- *		in order
+ *		in order; or one empty segment, which waits for the next bytes
  * @parked:	segments with a notice that the queue does not need any more,
  *		but that a device may still read
  * @next:	segment that holds the byte at @sent; NULL if @sent is @prep
@@ -140,8 +140,8 @@ struct smc_conn_tx {
  * @prod:	position behind the last byte received
  * @cons:	position behind the last byte read, at most @prod
  * @extents:	list of struct smc_extent, which tells where the bytes from
- *		@cons to @prod are, in order. While @busy is set, the dialect
- *		only adds extents at the end.
+ *		@cons to @prod are, in order. The first one may be empty. While
+ *		@busy is set, the dialect only adds extents at the end.
  * @size:	limit of unread bytes, set by the dialect; READ_ONCE by count.c
  * @fills:	times that the peer had used most of an element, 255 at most;
  *		READ_ONCE by smc_rx_fills()

@@ -94,17 +94,18 @@ static int tx_schedule(struct smc_conn *conn, u32 size)
 }
 
 /*
- * Returns the last segment if its page has room. Pins it, so that a delivery
- * does not free it while the sender copies without the lock. @queued: bytes in
- * the queue.
+ * Returns the last segment if its page has room for one byte, or for all @len
+ * bytes if it is empty: small messages then stay in one segment each. Pins it,
+ * so that a delivery does not free it while the sender copies without the lock.
+ * @queued: bytes in the queue.
  */
-static struct smc_seg *tx_pin_tail(struct smc_conn *conn, u32 *queued)
+static struct smc_seg *tx_pin_tail(struct smc_conn *conn, u32 len, u32 *queued)
 {
 	struct smc_seg *seg;
 
 	spin_lock_bh(&conn->lock);
 	seg = smc_txq_tail(conn);
-	if (seg && !seg->room)
+	if (seg && seg->room < (seg->len ? 1 : len))
 		seg = NULL;
 	conn->tx.pinned = seg;
 	*queued = conn->tx.prep - conn->tx.fin;
@@ -229,7 +230,7 @@ out:
 static ssize_t tx_copy(struct smc_conn *conn, struct msghdr *msg, u32 len)
 {
 	u32 queued;
-	struct smc_seg *seg = tx_pin_tail(conn, &queued);
+	struct smc_seg *seg = tx_pin_tail(conn, len, &queued);
 	size_t copied;
 	int err;
 

@@ -2,7 +2,8 @@
 /*
  * The queue of bytes to be sent: a list of segments. The device reads from
  * their pages, so a segment lives until its last byte is known to be delivered
- * (R-4.6.1-01). An idle connection has no segment.
+ * (R-4.6.1-01). When all bytes are delivered, an empty segment may stay for the
+ * next ones.
  */
 #include <linux/mm.h>
 #include <linux/skbuff.h>
@@ -87,6 +88,32 @@ static void seg_drop(struct smc_conn *conn, struct smc_seg *seg)
 	smc_txq_free_seg(seg);
 }
 
+/**
+ * smc_txq_tail() - last segment of the queue
+ * @conn:	connection, its lock held
+ *
+ * Return: segment, NULL if there is none.
+ */
+struct smc_seg *smc_txq_tail(struct smc_conn *conn)
+{
+	lockdep_assert_held(&conn->lock);
+	if (list_empty(&conn->tx.segs))
+		return NULL;
+	return list_last_entry(&conn->tx.segs, struct smc_seg, list);
+}
+
+/**
+ * smc_txq_shrink() - release the empty segment, unless a sender fills it
+ * @conn:	connection, its lock held
+ */
+void smc_txq_shrink(struct smc_conn *conn)
+{
+	struct smc_seg *seg = smc_txq_tail(conn);
+
+	if (smc_txq_keeps(conn) && seg != conn->tx.pinned)
+		seg_drop(conn, seg);
+}
+
 /* ---- adding bytes ---- */
 
 static u32 txq_used(const struct smc_conn *conn)
@@ -145,20 +172,6 @@ bool smc_txq_squeeze(struct smc_conn *conn)
 }
 
 /**
- * smc_txq_tail() - last segment of the queue
- * @conn:	connection, its lock held
- *
- * Return: segment, NULL if there is none.
- */
-struct smc_seg *smc_txq_tail(struct smc_conn *conn)
-{
-	lockdep_assert_held(&conn->lock);
-	if (list_empty(&conn->tx.segs))
-		return NULL;
-	return list_last_entry(&conn->tx.segs, struct smc_seg, list);
-}
-
-/**
  * smc_txq_grow() - queue bytes that lie behind the bytes of the last segment
  * @conn:	connection, its lock held
  * @seg:	last segment of the queue
@@ -186,12 +199,15 @@ void smc_txq_grow(struct smc_conn *conn, struct smc_seg *seg, u32 len,
  * @seg:	segment with page, off, len, charge, room and kind set, and one
  *		reference on the page; the queue then owns the reference. The
  *		caller charges seg->charge bytes to the owner.
+ *
+ * An empty segment before it is of no use any more.
  */
 void smc_txq_append(struct smc_conn *conn, struct smc_seg *seg)
 {
 	u32 charge = seg->charge;
 	u32 len = seg->len;
 
+	smc_txq_shrink(conn);
 	seg->start = conn->tx.prep;
 	seg->len = 0;
 	seg->charge = 0;
@@ -261,9 +277,27 @@ struct smc_seg *smc_txq_at(struct smc_conn *conn, u64 pos)
 
 /* ---- releasing bytes ---- */
 
+/*
+ * Empties the last segment if it is small, so that the next bytes go there. No
+ * device reads from a small segment, because the dialect copies its bytes. The
+ * owner stays charged. Return: false if the segment must be dropped.
+ */
+static bool txq_keep(struct smc_conn *conn, struct smc_seg *seg)
+{
+	if (seg->kind != SMC_SEG_SMALL || conn->tx.over ||
+	    !list_is_last(&seg->list, &conn->tx.segs))
+		return false;
+	seg->start += seg->len;
+	seg->room += seg->len;
+	seg->len = 0;
+	return true;
+}
+
 /**
  * smc_txq_trim() - release the segments before tx.fin, at the end all
  * @conn:	connection, its lock held
+ *
+ * An empty small segment stays, until smc_txq_shrink() or the end.
  */
 void smc_txq_trim(struct smc_conn *conn)
 {
@@ -272,7 +306,8 @@ void smc_txq_trim(struct smc_conn *conn)
 	lockdep_assert_held(&conn->lock);
 	list_for_each_entry_safe(seg, tmp, &conn->tx.segs, list) {
 		if (seg == conn->tx.pinned ||
-		    (seg_end(seg) > conn->tx.fin && !conn->tx.over))
+		    (seg_end(seg) > conn->tx.fin && !conn->tx.over) ||
+		    txq_keep(conn, seg))
 			break;
 		seg_drop(conn, seg);
 	}

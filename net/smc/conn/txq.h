@@ -139,6 +139,7 @@ smc_txq_gather(struct smc_conn *conn, struct smc_txq_spot *at, u32 len,
 
 void smc_txq_delivered(struct smc_conn *conn, u64 end);
 void smc_txq_trim(struct smc_conn *conn);
+void smc_txq_shrink(struct smc_conn *conn);
 void smc_txq_cut(struct smc_conn *conn, u64 pos);
 void smc_txq_purge(struct smc_conn *conn);
 void smc_txq_uncharge(struct smc_conn *conn);
@@ -149,6 +150,18 @@ void smc_txq_landed(struct smc_conn *conn);
 bool smc_txq_has_rest(const struct smc_conn *conn);
 void smc_txq_give_up(struct smc_conn *conn, struct list_head *noticed);
 void smc_txq_notify(struct list_head *noticed);
+
+/**
+ * smc_txq_keeps() - does the queue keep an empty segment?
+ * @conn:	connection, its lock held
+ *
+ * Context: BH safe.
+ */
+static inline bool smc_txq_keeps(const struct smc_conn *conn)
+{
+	lockdep_assert_held(&conn->lock);
+	return conn->tx.prep == conn->tx.fin && !list_empty(&conn->tx.segs);
+}
 
 /**
  * smc_txq_posted() - the dialect has posted bytes and moved tx.sent

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Tests that a message, or the end of a link, does not reach the data of the
- * other dialect. Both dialects keep their data at the same place.
+ * other dialect. Both dialects keep their data at the same place. Also tests
+ * which memory of received bytes stays.
  */
 #include <kunit/test.h>
 #include <linux/slab.h>
@@ -13,6 +14,9 @@ static inline void trace_smc_violation(const char *what, const void *obj,
 				       u64 value)
 {
 }
+
+/* Another suite of this module tests the function with this name. */
+#define smc_timer_set own_timer_set
 
 #include "../../group/lgr_types.h"
 #include "../../conn/framed_charge.c"
@@ -115,8 +119,13 @@ void smc_framed_element_check(struct smc_conn *conn)
 {
 }
 
-void smc_framed_element_grown(struct smc_conn *conn)
+static unsigned int looks;
+
+void own_timer_set(struct smc_conn *conn, enum smc_conn_timer which,
+		   unsigned long delay)
 {
+	looks++;
+	conn->timers.at[which] = 1;
 }
 
 u32 smc_framed_element_size(const struct smc_conn *conn)
@@ -278,11 +287,154 @@ static void first_window_keeps_pages(struct kunit *test)
 	KUNIT_EXPECT_LT(test, n, 4);
 }
 
+/* ---- memory for received bytes ---- */
+
+static struct smc_conn *open_receiver(struct kunit *test)
+{
+	struct world *w = open_world(test, &framed_ops, SMC_PLACE_IN);
+	struct smc_conn *conn = &w->conn;
+
+	INIT_LIST_HEAD(&conn->rx.extents);
+	smc_framed_rx_prepare(conn, 1, 0);
+	looks = 0;
+	return conn;
+}
+
+static u8 letter;
+
+/* Receives bytes in a record, other ones each time. */
+static void receive(struct kunit *test, struct smc_conn *conn, u16 len)
+{
+	static u8 data[4096];
+	struct smc_frame_record rec = {
+		.prod = conn->rx.prod + len,
+		.len = len,
+		.data = data,
+	};
+
+	int err;
+
+	memset(data, ++letter, len);
+	spin_lock_bh(&conn->lock);
+	err = rx_reserve(conn, &rec);
+	if (!err)
+		rx_append(conn, rec.data, rec.len);
+	conn->rx.prod += len;
+	spin_unlock_bh(&conn->lock);
+	KUNIT_ASSERT_EQ(test, err, 0);
+}
+
+/* Are the last @len bytes of the last chunk those of the newest record? */
+static bool newest(struct smc_conn *conn, u32 len)
+{
+	struct smc_chunk *chunk = rx_chunk(conn->rx.extents.prev);
+	u32 end = conn->rx.prod - chunk->bytes.start;
+
+	return end >= len &&
+	       !memchr_inv(chunk->bytes.buf + end - len, letter, len);
+}
+
+static void read_all(struct smc_conn *conn)
+{
+	spin_lock_bh(&conn->lock);
+	conn->rx.cons = conn->rx.prod;
+	rx_trim(conn);
+	spin_unlock_bh(&conn->lock);
+}
+
+/* Return: bytes of memory that the connection still has. */
+static u32 shrunk(struct smc_conn *conn)
+{
+	spin_lock_bh(&conn->lock);
+	smc_framed_rx_shrink(conn);
+	spin_unlock_bh(&conn->lock);
+	return conn->framed.mem.held;
+}
+
+static struct smc_chunk *only_chunk(struct kunit *test, struct smc_conn *conn)
+{
+	KUNIT_ASSERT_TRUE(test, list_is_singular(&conn->rx.extents));
+	return rx_chunk(conn->rx.extents.next);
+}
+
+/* A small chunk takes the next bytes when all of it is read. */
+static void a_chunk_is_used_again(struct kunit *test)
+{
+	struct smc_conn *conn = open_receiver(test);
+	struct smc_chunk *chunk;
+
+	receive(test, conn, 200);
+	chunk = only_chunk(test, conn);
+	read_all(conn);
+	KUNIT_EXPECT_EQ(test, looks, 1);
+	receive(test, conn, chunk->size);
+	KUNIT_EXPECT_PTR_EQ(test, only_chunk(test, conn), chunk);
+	KUNIT_EXPECT_EQ(test, chunk->bytes.start, 200);
+	KUNIT_EXPECT_TRUE(test, newest(conn, chunk->size));
+	KUNIT_EXPECT_EQ(test, conn->framed.mem.held, RX_CHUNK_MIN);
+	/* a record that is larger does not begin there */
+	read_all(conn);
+	receive(test, conn, 1000);
+	KUNIT_EXPECT_EQ(test, conn->framed.mem.held, RX_CHUNK_MIN + 2048);
+	KUNIT_EXPECT_EQ(test, rx_chunk(conn->rx.extents.prev)->bytes.start,
+			200 + chunk->size);
+	KUNIT_EXPECT_TRUE(test, newest(conn, 1000));
+	read_all(conn);
+	KUNIT_EXPECT_PTR_NE(test, only_chunk(test, conn), chunk);
+	KUNIT_EXPECT_EQ(test, conn->framed.mem.held, 2048);
+	smc_framed_rx_free(conn);
+}
+
+/* In-host the charge is for the pages of the peer. */
+static void in_host_no_chunk_stays(struct kunit *test)
+{
+	struct smc_conn *conn = open_receiver(test);
+	struct smc_chunk page = {
+		.len = 100,
+		.held = sizeof(page) + PAGE_SIZE,
+	};
+	bool lent;
+
+	conn->mail = (struct smc_mailbox *)conn;
+	receive(test, conn, 100);
+	read_all(conn);
+	KUNIT_EXPECT_EQ(test, conn->framed.mem.held, 0);
+	KUNIT_EXPECT_TRUE(test, list_empty(&conn->rx.extents));
+	spin_lock_bh(&conn->lock);
+	lent = smc_framed_charge_covers(conn, &page);
+	spin_unlock_bh(&conn->lock);
+	KUNIT_EXPECT_TRUE(test, lent || PAGE_SIZE > 4096);
+}
+
+/* Neither a large chunk stays, nor the chunk of an idle connection. */
+static void a_chunk_does_not_stay(struct kunit *test)
+{
+	struct smc_conn *conn = open_receiver(test);
+
+	receive(test, conn, 3000);
+	read_all(conn);
+	KUNIT_EXPECT_EQ(test, conn->framed.mem.held, 0);
+	receive(test, conn, 100);
+	KUNIT_EXPECT_EQ(test, shrunk(conn), RX_CHUNK_MIN);	/* not read */
+	read_all(conn);
+	conn->rx.busy = true;
+	KUNIT_EXPECT_EQ(test, shrunk(conn), RX_CHUNK_MIN);
+	conn->rx.busy = false;
+	KUNIT_EXPECT_EQ(test, shrunk(conn), 0);
+	KUNIT_EXPECT_EQ(test, conn->framed.mem.room, 0);
+	receive(test, conn, 100);
+	KUNIT_EXPECT_EQ(test, only_chunk(test, conn)->bytes.start, 3100);
+	smc_framed_rx_free(conn);
+}
+
 static struct kunit_case cases[] = {
 	KUNIT_CASE(cdc_spares_frames),
 	KUNIT_CASE(cdc_is_heard),
 	KUNIT_CASE(closed_link_spares_rfc),
 	KUNIT_CASE(first_window_keeps_pages),
+	KUNIT_CASE(a_chunk_is_used_again),
+	KUNIT_CASE(in_host_no_chunk_stays),
+	KUNIT_CASE(a_chunk_does_not_stay),
 	{}
 };
 

@@ -9,7 +9,6 @@
 
 /* Other suites of this module have functions with these names. */
 #define smc_framed_element_check	own_framed_element_check
-#define smc_framed_element_grown	own_framed_element_grown
 #define smc_framed_element_limit	own_framed_element_limit
 #define smc_framed_element_offer	own_framed_element_offer
 #define smc_framed_element_rmbe		own_framed_element_rmbe

@@ -27,6 +27,7 @@ void smc_member_queued(struct smc_lgr *lgr, s64 change)
 enum {
 	LIMIT	= 65536,
 	LEN	= 1000,
+	ROOM	= 500,
 };
 
 static int init(struct kunit *test)
@@ -78,6 +79,7 @@ static void append_bytes(struct kunit *test, struct smc_conn *conn,
 	seg->page = virt_to_page(seg);
 	seg->off = offset_in_page(seg) + sizeof(*seg);
 	seg->len = LEN;
+	seg->room = ROOM;
 	seg->charge = kind == SMC_SEG_SMALL ? 2048 : PAGE_SIZE;
 	spin_lock_bh(&conn->lock);
 	smc_txq_append(conn, seg);
@@ -95,6 +97,13 @@ static void delivered(struct smc_conn *conn, u64 end)
 {
 	spin_lock_bh(&conn->lock);
 	smc_txq_delivered(conn, end);
+	spin_unlock_bh(&conn->lock);
+}
+
+static void shrink(struct smc_conn *conn)
+{
+	spin_lock_bh(&conn->lock);
+	smc_txq_shrink(conn);
 	spin_unlock_bh(&conn->lock);
 }
 
@@ -116,7 +125,10 @@ static void follows(struct kunit *test)
 	expect(test, conn, 0);
 }
 
-/* A delivery frees the memory of each kind of segment, and counts all of it. */
+/*
+ * A delivery frees the memory of each kind of segment, and counts all of it.
+ * Only a small segment at the end stays.
+ */
 static void kinds(struct kunit *test)
 {
 	struct smc_conn *conn = test->priv;
@@ -133,10 +145,57 @@ static void kinds(struct kunit *test)
 	delivered(conn, 3 * LEN);
 	KUNIT_EXPECT_EQ(test, conn->tx.charged, 2048);
 	delivered(conn, 4 * LEN);
+	KUNIT_EXPECT_EQ(test, conn->tx.charged, 2048);
+	KUNIT_EXPECT_EQ(test, conn->news.freed, 2048 + 2 * PAGE_SIZE);
+	expect(test, conn, 0);
+	shrink(conn);
 	KUNIT_EXPECT_EQ(test, conn->tx.charged, 0);
 	KUNIT_EXPECT_EQ(test, conn->news.freed, 2 * 2048 + 2 * PAGE_SIZE);
 	KUNIT_EXPECT_TRUE(test, list_empty(&conn->tx.segs));
 	expect(test, conn, 0);
+}
+
+/* When its bytes are delivered, a small segment takes the next ones. */
+static void small_is_used_again(struct kunit *test)
+{
+	struct smc_conn *conn = test->priv;
+	struct smc_seg *seg;
+
+	append_bytes(test, conn, SMC_SEG_SMALL);
+	seg = conn->tx.next;
+	conn->tx.sent = LEN;
+	conn->tx.next = NULL;
+	delivered(conn, LEN);
+	spin_lock_bh(&conn->lock);
+	KUNIT_EXPECT_PTR_EQ(test, smc_txq_tail(conn), seg);
+	KUNIT_EXPECT_TRUE(test, smc_txq_keeps(conn));
+	KUNIT_EXPECT_EQ(test, seg->room, LEN + ROOM);
+	KUNIT_EXPECT_EQ(test, seg->start, LEN);
+	smc_txq_grow(conn, seg, 10, 0);
+	KUNIT_EXPECT_FALSE(test, smc_txq_keeps(conn));
+	KUNIT_EXPECT_PTR_EQ(test, smc_txq_at(conn, LEN), seg);
+	spin_unlock_bh(&conn->lock);
+	KUNIT_EXPECT_PTR_EQ(test, conn->tx.next, seg);
+	expect(test, conn, 10);
+	shrink(conn);	/* too late */
+	KUNIT_EXPECT_EQ(test, conn->tx.charged, 2048);
+	/* bytes in a segment of their own replace the empty one */
+	conn->tx.sent = LEN + 10;
+	conn->tx.next = NULL;
+	delivered(conn, LEN + 10);
+	append_bytes(test, conn, SMC_SEG_SMALL);
+	KUNIT_EXPECT_EQ(test, conn->tx.charged, 2048);
+	KUNIT_EXPECT_TRUE(test, list_is_singular(&conn->tx.segs));
+	conn->tx.sent = 2 * LEN + 10;
+	conn->tx.next = NULL;
+	delivered(conn, 2 * LEN + 10);
+	KUNIT_EXPECT_EQ(test, conn->tx.charged, 2048);
+	conn->tx.pinned = list_first_entry(&conn->tx.segs, struct smc_seg,
+					   list);
+	shrink(conn);	/* a sender fills the segment */
+	KUNIT_EXPECT_EQ(test, conn->tx.charged, 2048);
+	conn->tx.pinned = NULL;
+	smc_txq_destroy(conn);
 }
 
 static void purge(struct kunit *test)
@@ -242,6 +301,7 @@ static void leaves(struct kunit *test)
 static struct kunit_case cases[] = {
 	KUNIT_CASE(follows),
 	KUNIT_CASE(kinds),
+	KUNIT_CASE(small_is_used_again),
 	KUNIT_CASE(purge),
 	KUNIT_CASE(end),
 	KUNIT_CASE(nothing_stays),
