@@ -130,6 +130,38 @@ static void conn_tell_owner(struct smc_conn *conn)
 		smc_txq_notify(&noticed);
 }
 
+/*
+ * Drops the lock, reports to the owner, and serves the link. It is not inline,
+ * so that a call of smc_conn_unlock() without news saves no registers. Return:
+ * token of the connection that has mail, or 0.
+ */
+static noinline u32 conn_report(struct smc_conn *conn)
+	__releases(&conn->lock)
+{
+	struct smc_link *serve = conn->news.serve;
+	u32 peer = conn->news.peer;
+
+	conn->news.serve = NULL;
+	conn->news.peer = 0;
+	/*
+	 * until the end of this section reap keeps its reference to the owner,
+	 * and nobody frees the group of the link
+	 */
+	rcu_read_lock();
+	if (conn->life.place == SMC_PLACE_OUT ||
+	    conn->life.place >= SMC_PLACE_LEFT)
+		spin_unlock_bh(&conn->lock);
+	else
+		conn_tell_owner(conn);
+	/* @conn may be gone */
+	if (serve) {
+		smc_link_serve(serve);
+		smc_link_put(serve, SMC_LINK_REF_SERVE);
+	}
+	rcu_read_unlock();
+	return peer;
+}
+
 /* Has anything happened that smc_conn_unlock() must report? */
 static bool conn_has_news(const struct smc_conn *conn)
 {
@@ -152,36 +184,16 @@ void smc_conn_unlock(struct smc_conn *conn)
 	__releases(&conn->lock)
 {
 	const struct smc_dialect *dialect;
-	struct smc_link *serve;
 	u32 peer;
 
-	if (!conn_has_news(conn)) {
+	if (likely(!conn_has_news(conn))) {
 		spin_unlock_bh(&conn->lock);
 		return;
 	}
 	dialect = conn->dialect;
-	serve = conn->news.serve;
-	peer = conn->news.peer;
-	conn->news.serve = NULL;
-	conn->news.peer = 0;
-	/*
-	 * until the end of this section reap keeps its reference to the owner,
-	 * and nobody frees the group of the link
-	 */
-	rcu_read_lock();
-	if (conn->life.place == SMC_PLACE_OUT ||
-	    conn->life.place >= SMC_PLACE_LEFT)
-		spin_unlock_bh(&conn->lock);
-	else
-		conn_tell_owner(conn);
-	/* @conn may be gone */
+	peer = conn_report(conn);	/* @conn may be gone */
 	if (peer)
 		dialect->deliver(peer);
-	if (serve) {
-		smc_link_serve(serve);
-		smc_link_put(serve, SMC_LINK_REF_SERVE);
-	}
-	rcu_read_unlock();
 }
 
 /* ---- membership in a group ---- */
