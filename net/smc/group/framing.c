@@ -232,16 +232,17 @@ static void framing_weigh(struct smc_framing *c, struct smc_lgr_member *m, u32 d
  * @how: bits of enum smc_queue_how, or 0
  *
  * After it has released its own lock, the caller serves the link. Context: BH
- * safe.
+ * off.
  */
 void smc_framing_queue(struct smc_lgr_member *m, u32 due, u8 how)
 {
 	struct smc_link *link = m->link;
 	struct smc_framing *c = link->queue.framing;
 
+	lockdep_assert_in_softirq();	/* or bottom halves are off */
 	if (WARN_ON_ONCE(!c))
 		return;
-	spin_lock_bh(&link->queue.lock);
+	spin_lock(&link->queue.lock);
 	if (list_empty(&m->wait)) {
 		if (how & SMC_QUEUE_FIRST)
 			list_add(&m->wait, &link->queue.waiters);
@@ -252,7 +253,7 @@ void smc_framing_queue(struct smc_lgr_member *m, u32 due, u8 how)
 	}
 	framing_weigh(c, m, due, how & SMC_QUEUE_PROMPT ? 1 : 0);
 	framing_note(c);
-	spin_unlock_bh(&link->queue.lock);
+	spin_unlock(&link->queue.lock);
 }
 
 /**
@@ -499,6 +500,17 @@ bool smc_framing_serve(struct smc_link *link, unsigned int *budget,
 	return true;
 }
 
+/**
+ * smc_framing_must_serve - does a member wait, or the peer for credits?
+ * @link: link with frames, or whose peer did not repeat the answer
+ *
+ * Context: any, without the lock: whoever makes the server necessary calls it.
+ */
+bool smc_framing_must_serve(const struct smc_link *link)
+{
+	return READ_ONCE(link->queue.framing->work);	/* framing_note() */
+}
+
 /** smc_framing_link - link of a frame that has completed */
 struct smc_link *smc_framing_link(const struct smc_ep_slot *slot)
 {
@@ -595,10 +607,11 @@ int smc_framing_llc_arrived(struct smc_link *link)
 {
 	int err;
 
-	spin_lock_bh(&link->queue.lock);
+	lockdep_assert_in_softirq();	/* or bottom halves are off */
+	spin_lock(&link->queue.lock);
 	err = smc_credit_arrived(&link->queue.framing->credit);
 	framing_note(link->queue.framing);
-	spin_unlock_bh(&link->queue.lock);
+	spin_unlock(&link->queue.lock);
 	if (err)
 		smc_mib_inc(NULL, SMC_MIB_FRAME_VIOLATION);
 	return err;
@@ -624,13 +637,14 @@ int smc_framing_take(struct smc_link *link, const u8 *buf, u32 len,
 	bool again;
 	int err;
 
-	spin_lock_bh(&link->queue.lock);
+	lockdep_assert_in_softirq();	/* or bottom halves are off */
+	spin_lock(&link->queue.lock);
 	again = c->unpack.next;		/* it was kept, because memory was short */
 	err = smc_unpack_open(&c->unpack, &c->credit, buf, len, &in);
 	if (!again)
 		c->depth = smc_credit_depth(&c->credit, c->depth);
 	framing_note(c);
-	spin_unlock_bh(&link->queue.lock);
+	spin_unlock(&link->queue.lock);
 	if (err) {
 		smc_mib_inc(NULL, SMC_MIB_FRAME_VIOLATION);
 		return err;
@@ -643,7 +657,8 @@ int smc_framing_take(struct smc_link *link, const u8 *buf, u32 len,
  * @link: link with frames, or whose peer did not repeat the answer
  * @n: number of receives
  *
- * The caller then serves the link, because the peer may wait for the count.
+ * The peer may wait for the count, so the caller then serves the link if
+ * smc_framing_must_serve().
  * Context: as smc_framing_take(). Return: number of receives that should be
  * posted.
  */
@@ -654,10 +669,11 @@ u32 smc_framing_posted(struct smc_link *link, u32 n)
 
 	if (!smc_framing_on(link))
 		return SMC_CREDIT_RECEIVES;
-	spin_lock_bh(&link->queue.lock);
+	lockdep_assert_in_softirq();	/* or bottom halves are off */
+	spin_lock(&link->queue.lock);
 	smc_credit_posted(&c->credit, n);
 	framing_note(c);
 	depth = c->depth;
-	spin_unlock_bh(&link->queue.lock);
+	spin_unlock(&link->queue.lock);
 	return depth;
 }

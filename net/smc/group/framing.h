@@ -30,6 +30,7 @@ void smc_framing_queue(struct smc_lgr_member *m, u32 due, u8 how);
 void smc_framing_unqueue(struct smc_link *link, struct smc_lgr_member *m);
 bool smc_framing_serve(struct smc_link *link, unsigned int *budget,
 		       void (*done)(struct smc_ep_slot *slot, int err));
+bool smc_framing_must_serve(const struct smc_link *link);
 void smc_framing_done(struct smc_ep_slot *slot, int err);
 struct smc_link *smc_framing_link(const struct smc_ep_slot *slot);
 void smc_framing_drop(struct smc_link *link);

@@ -176,7 +176,8 @@ static u32 link_posted(void *ctx, u32 n)
 	struct smc_link *link = ctx;
 	u32 depth = smc_framing_posted(link, n);
 
-	smc_slots_room(link);
+	if (smc_framing_must_serve(link))
+		smc_slots_room(link);
 	return depth;
 }
 
