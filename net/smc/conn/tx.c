@@ -94,23 +94,19 @@ static int tx_schedule(struct smc_conn *conn, u32 size)
 }
 
 /*
- * Returns the last segment if its page has room for one byte, or for all @len
- * bytes if it is empty: small messages then stay in one segment each. Pins it,
- * so that a delivery does not free it while the sender copies without the lock.
- * @queued: bytes in the queue.
+ * Pins the last segment if it has room. An empty one must have room for all
+ * @len bytes, so that a small message stays in one segment. A delivery does not
+ * free a pinned segment while the sender copies without the lock. Return:
+ * number of bytes in the queue.
  */
-static struct smc_seg *tx_pin_tail(struct smc_conn *conn, u32 len, u32 *queued)
+static u32 tx_pin_tail(struct smc_conn *conn, u32 len)
 {
-	struct smc_seg *seg;
+	struct smc_seg *seg = smc_txq_tail(conn);
 
-	spin_lock_bh(&conn->lock);
-	seg = smc_txq_tail(conn);
 	if (seg && seg->room < (seg->len ? 1 : len))
 		seg = NULL;
 	conn->tx.pinned = seg;
-	*queued = conn->tx.prep - conn->tx.fin;
-	spin_unlock_bh(&conn->lock);
-	return seg;
+	return conn->tx.prep - conn->tx.fin;
 }
 
 /* Returns the size of a segment for the bytes to copy, or for as many bytes as
@@ -226,11 +222,14 @@ out:
 	return err;
 }
 
-/* Copies up to @len bytes. Return: bytes or negative errno. */
-static ssize_t tx_copy(struct smc_conn *conn, struct msghdr *msg, u32 len)
+/*
+ * Copies up to @len bytes to the segment that is pinned, or to a new one.
+ * @queued: bytes in the queue. Return: bytes or negative errno.
+ */
+static ssize_t tx_copy(struct smc_conn *conn, struct msghdr *msg, u32 len,
+		       u32 queued)
 {
-	u32 queued;
-	struct smc_seg *seg = tx_pin_tail(conn, len, &queued);
+	struct smc_seg *seg = conn->tx.pinned;
 	size_t copied;
 	int err;
 
@@ -244,6 +243,18 @@ static ssize_t tx_copy(struct smc_conn *conn, struct msghdr *msg, u32 len)
 				     len, &msg->msg_iter);
 	err = tx_commit(conn, seg, copied);
 	return err ?: copied;
+}
+
+/* As tx_copy(). The caller could not lend the bytes, and has pinned nothing. */
+static ssize_t tx_copy_after_all(struct smc_conn *conn, struct msghdr *msg,
+				 u32 len)
+{
+	u32 queued;
+
+	spin_lock_bh(&conn->lock);
+	queued = tx_pin_tail(conn, len);
+	spin_unlock_bh(&conn->lock);
+	return tx_copy(conn, msg, len, queued);
 }
 
 /*
@@ -335,7 +346,7 @@ static ssize_t tx_lend_pages(struct smc_conn *conn, struct msghdr *msg, u32 len)
 		 (u32)(PAGE_SIZE - off));
 	/* memory without its own reference count cannot be lent */
 	if (!n || !sendpage_ok(page))
-		return tx_copy(conn, msg, len);
+		return tx_copy_after_all(conn, msg, len);
 	err = tx_lend_part(conn, page, off, n, NULL);
 	if (err)
 		return err;
@@ -422,29 +433,32 @@ static u32 tx_lowat_room(const struct smc_conn *conn)
 
 static ssize_t tx_take(struct smc_conn *conn, struct msghdr *msg, size_t len)
 {
-	u32 room;
+	bool lends = (msg->msg_flags & MSG_SPLICE_PAGES) &&
+		     iov_iter_is_bvec(&msg->msg_iter);
+	bool borrows = !lends && tx_borrows(msg);
+	u32 room = 0, queued = 0;
+	ssize_t n;
 	int err;
 
 	spin_lock_bh(&conn->lock);
 	err = tx_sendable(conn);
-	room = min(smc_txq_room(conn), tx_lowat_room(conn));
-	spin_unlock_bh(&conn->lock);
-	if (err)
-		return err;
-	if (!room)
-		return -EAGAIN;
+	if (!err)
+		room = min(smc_txq_room(conn), tx_lowat_room(conn));
 	len = min_t(size_t, len, room);
-	if ((msg->msg_flags & MSG_SPLICE_PAGES) &&
-	    iov_iter_is_bvec(&msg->msg_iter))
+	if (len && !lends && !borrows)
+		queued = tx_pin_tail(conn, len);
+	spin_unlock_bh(&conn->lock);
+	if (!len)
+		return err ?: -EAGAIN;
+	if (lends)
 		return tx_lend_pages(conn, msg, len);
-	if (tx_borrows(msg)) {
-		ssize_t n = tx_borrow(conn, msg, len);
-
-		if (n)
-			return n;
-		msg->msg_flags &= ~MSG_ZEROCOPY;
-	}
-	return tx_copy(conn, msg, len);
+	if (!borrows)
+		return tx_copy(conn, msg, len, queued);
+	n = tx_borrow(conn, msg, len);
+	if (n)
+		return n;
+	msg->msg_flags &= ~MSG_ZEROCOPY;
+	return tx_copy_after_all(conn, msg, len);
 }
 
 /* Sets a barrier: bytes after it wait until the urgent byte is known. */
