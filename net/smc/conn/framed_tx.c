@@ -102,9 +102,13 @@ static void tx_refresh(struct smc_conn *conn)
 {
 	struct smc_frames_out *out = &conn->framed.f.out;
 	const struct smc_urg_tx *urg = &conn->tx.urg;
-	u8 want = tx_to_frame(conn->close.want);
 	u64 urgent = 0;
+	u8 want;
 
+	/* the common case: there is nothing but bytes */
+	if (likely(!conn->close.want && !urg->end && !out->urgent))
+		return;
+	want = tx_to_frame(conn->close.want);
 	if (!smc_object_open(conn))
 		want &= SMC_FRAME_A;
 	out->want |= want;
@@ -225,26 +229,28 @@ static u32 tx_least(const struct smc_conn *conn, u32 room)
 }
 
 /*
- * Returns the number of bytes that go to the peer's element; 0 if they are
+ * Returns how many of @waiting bytes go to the peer's element; 0 if they are
  * fewer than @least.
  */
-static u64 tx_for_element(const struct smc_conn *conn, u32 least)
+static u64 tx_for_element(const struct smc_conn *conn, u64 waiting, u32 least)
 {
-	u64 n = smc_frames_out_writable(&conn->framed.f.out, tx_waiting(conn));
+	u64 n;
 
+	if (waiting < least)
+		return 0;
+	n = smc_frames_out_writable(&conn->framed.f.out, waiting);
 	return n >= least ? n : 0;
 }
 
 /*
- * Gathers bytes into WRITEs to the peer's element; two WRITEs if they wrap. @at
- * becomes the position behind them. Return: number of bytes; 0 if they are
- * fewer than @least, and the frame has room for them (@room).
+ * Gathers @left bytes into WRITEs to the peer's element; two WRITEs if they
+ * wrap. @at becomes the position behind them. Return: number of bytes; 0 if
+ * they are fewer than @least, and the frame has room for them (@room).
  */
-static u32 tx_write(struct smc_conn *conn, struct smc_writes *writes, u32 least,
-		    u32 room, struct smc_txq_spot *at)
+static u32 tx_write(struct smc_conn *conn, struct smc_writes *writes, u64 left,
+		    u32 least, u32 room, struct smc_txq_spot *at)
 {
 	const struct smc_frame_offer *o = &conn->framed.f.out.offer;
-	u64 left = tx_for_element(conn, least);
 	u32 rkey, total = 0, i;
 	u64 addr;
 
@@ -311,22 +317,24 @@ static bool tx_add_record(struct smc_conn *conn, struct smc_pack *pack,
 	struct smc_frames_room room = {};
 	struct smc_frame_record rec;
 	struct smc_frames_write w;
+	u64 waiting = tx_waiting(conn), for_element;
 	struct smc_txq_spot at;
 	u32 least;
 	u8 *data;
 	int n;
 
-	n = smc_pack_room(pack, smc_frames_parts(f), tx_waiting(conn), others);
+	n = smc_pack_room(pack, smc_frames_parts(f), waiting, others);
 	if (n < 0)
 		return false;
 	least = tx_least(conn, n);
+	for_element = tx_for_element(conn, waiting, least);
 	/*
 	 * another connection has WRITEs in this frame, so this one uses the
 	 * next
 	 */
-	if (writes->n && tx_for_element(conn, least))
+	if (for_element && writes->n)
 		return false;
-	room.write = tx_write(conn, writes, least, n, &at);
+	room.write = tx_write(conn, writes, for_element, least, n, &at);
 	room.data = tx_data_room(n, room.write, &at);
 	smc_frames_fill(f, tx_prep(conn), &room, &rec, &w);
 	rec.token = conn->framed.token;
