@@ -266,22 +266,17 @@ void smc_framed_element_written(const struct smc_link *link,
 }
 
 /**
- * smc_framed_element_check() - take back elements to which nobody writes
- * @conn:	connection, its lock held
- *
- * Callers call this function whenever bytes were read, a record has arrived, or
- * an endpoint was closed.
+ * smc_framed_element_release() - take back elements to which nobody writes, for
+ * smc_framed_element_check()
+ * @conn:	connection with elements, its lock held
  */
-void smc_framed_element_check(struct smc_conn *conn)
+void smc_framed_element_release(struct smc_conn *conn)
 {
 	struct smc_framed_element *el = &conn->framed.element;
 	struct smc_frames_element *unused;
 	struct smc_framed_own *own;
 
 	lockdep_assert_held(&conn->lock);
-	/* most connections have no element */
-	if (!el->n)
-		return;
 	while ((unused = smc_frames_in_release(&conn->framed.f.in))) {
 		own = container_of(unused, struct smc_framed_own, el);
 		own->back = el->elastic;

@@ -127,7 +127,9 @@ static int rx_reserve(struct smc_conn *conn, const struct smc_frame_record *rec)
 	struct smc_framed_mem *mem = &conn->framed.mem;
 	bool written = rx_is_written(conn, rec);
 
-	if (mem->held > 2 * smc_framed_charge_window(conn))
+	/* a quick test first, because the charge is larger than the window */
+	if (unlikely(mem->held / 2 > conn->framed.window.size) &&
+	    mem->held > 2 * smc_framed_charge_window(conn))
 		return -EPROTO;
 	if (written && !mem->ring)
 		mem->ring = rx_new_ring(conn);
@@ -527,32 +529,15 @@ static void rx_heard(struct smc_conn *conn)
 		smc_close_heard(conn, fresh);
 }
 
-/*
- * Replaces the key of the offer in a record by the name of the RMB. If the
- * offer arrives before the CONFIRM RKEY that announces the key, the function
- * removes the offer from the record, and the peer repeats it. The function does
- * not change a record that breaks a rule, so that smc_frames_take() rejects
- * this record.
- */
-static void rx_name_rmb(struct smc_conn *conn, const struct smc_link *link,
-			struct smc_frame_record *rec)
-{
-	if (rec->offer.size && smc_frame_sane(rec) &&
-	    smc_member_offered_rmb(&conn->member, link, rec->offer.rkey,
-				   &rec->offer.rkey))
-		rec->parts ^= SMC_FRAME_OFFER;
-}
-
 /* @link: link that carried the record; NULL and @pieces in-host */
 static void framed_take(struct smc_conn *conn, const struct smc_link *link,
-			struct smc_frame_record *rec, struct list_head *pieces)
+			const struct smc_frame_record *rec,
+			struct list_head *pieces)
 {
 	u32 uid = link ? smc_info_link_uid(link) : conn->framed.f.in.link;
 	struct smc_frames_got got;
 	int err;
 
-	if (link && (rec->parts & SMC_FRAME_OFFER))
-		rx_name_rmb(conn, link, rec);
 	err = smc_frames_take(&conn->framed.f, uid, rec, &got);
 	if (err) {
 		framed_violation(conn, err == -ENODATA ? "frames lost" : "record",
@@ -576,6 +561,26 @@ static void framed_take(struct smc_conn *conn, const struct smc_link *link,
 				      conn->rx.cons, conn->framed.window.size);
 }
 
+/*
+ * Takes a record with an offer after it has replaced the key of the offer by
+ * the name of the RMB. If the offer arrives before the CONFIRM RKEY that
+ * announces the key, the record is taken without it, and the peer offers again.
+ * A record that breaks a rule stays as it is, so that smc_frames_take() rejects
+ * it.
+ */
+static noinline void framed_take_offer(struct smc_conn *conn,
+				       const struct smc_link *link,
+				       const struct smc_frame_record *rec)
+{
+	struct smc_frame_record named = *rec;
+
+	if (rec->offer.size && smc_frame_sane(rec) &&
+	    smc_member_offered_rmb(&conn->member, link, rec->offer.rkey,
+				   &named.offer.rkey))
+		named.parts ^= SMC_FRAME_OFFER;
+	framed_take(conn, link, &named, NULL);
+}
+
 /* Does the connection use this dialect, so that conn->framed is valid? */
 static bool rx_framed(const struct smc_conn *conn)
 {
@@ -596,7 +601,6 @@ static bool rx_framed(const struct smc_conn *conn)
 int smc_framed_rx_record(struct smc_lgr *lgr, const struct smc_link *link,
 			 const struct smc_frame_record *rec)
 {
-	struct smc_frame_record said = *rec;
 	struct smc_conn *conn;
 	bool ours = false;
 	int err = 0;
@@ -614,11 +618,15 @@ int smc_framed_rx_record(struct smc_lgr *lgr, const struct smc_link *link,
 			framed_violation(conn, "memory", conn->framed.mem.held);
 			err = 0;
 		} else if (ours && !err) {
-			framed_take(conn, link, &said, NULL);
+			if (unlikely(rec->parts & SMC_FRAME_OFFER))
+				framed_take_offer(conn, link, rec);
+			else
+				framed_take(conn, link, rec, NULL);
 		}
 		if (ours && !err) {
 			smc_framed_tx_kick(conn);
-			smc_close_settled(conn);
+			if (unlikely(!smc_object_open(conn)))
+				smc_close_settled(conn);
 		}
 		if (ours)
 			smc_mib_inc(conn->net, err ? SMC_MIB_RECORD_NOMEM :

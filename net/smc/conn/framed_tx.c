@@ -550,7 +550,8 @@ void smc_framed_tx_done(struct smc_lgr_member *m, u32 move, u64 prod, int err)
 	/* a completion makes no record due, but the end may wait for it */
 	if (framed_may_talk(conn))
 		tx_wait(conn);
-	smc_close_settled(conn);
+	if (unlikely(!smc_object_open(conn)))
+		smc_close_settled(conn);
 	/* a record that was added in the meantime holds a new reference */
 	smc_conn_unlock(conn);
 	if (last)

@@ -4,37 +4,6 @@
 #include "frames.h"
 
 /**
- * smc_frames_parts() - get the parts that the next record has
- * @f: connection
- *
- * The caller needs them for smc_frame_room(). Context: any.
- */
-u8 smc_frames_parts(const struct smc_frames *f)
-{
-	return smc_frames_out_parts(&f->out) | smc_frames_in_parts(&f->in);
-}
-
-/**
- * smc_frames_fill() - make the next record
- * @f: connection
- * @prep: position behind the last byte queued
- * @room: limits
- * @rec: output: the record, without token and data
- * @w: output: bytes that the caller writes to the peer's element
- *
- * smc_frames_out_fill() and smc_frames_in_fill() describe what the caller must
- * do next. Context: any.
- */
-void smc_frames_fill(struct smc_frames *f, u64 prep,
-		     const struct smc_frames_room *room,
-		     struct smc_frame_record *rec, struct smc_frames_write *w)
-{
-	*rec = (struct smc_frame_record){};
-	smc_frames_in_fill(&f->in, rec);
-	smc_frames_out_fill(&f->out, prep, room, rec, w);
-}
-
-/**
  * smc_frames_take() - apply a record of the peer
  * @f: connection
  * @link: number of the link over which the record arrived

@@ -32,10 +32,38 @@ static inline bool smc_frames_due(const struct smc_frames *f, u64 prep)
 	return smc_frames_out_due(&f->out, prep) || smc_frames_in_due(&f->in);
 }
 
-u8 smc_frames_parts(const struct smc_frames *f);
-void smc_frames_fill(struct smc_frames *f, u64 prep,
-		     const struct smc_frames_room *room,
-		     struct smc_frame_record *rec, struct smc_frames_write *w);
+/**
+ * smc_frames_parts() - get the parts that the next record has
+ * @f: connection
+ *
+ * The caller needs them for smc_frame_room(). Context: any.
+ */
+static inline u8 smc_frames_parts(const struct smc_frames *f)
+{
+	return smc_frames_out_parts(&f->out) | smc_frames_in_parts(&f->in);
+}
+
+/**
+ * smc_frames_fill() - make the next record
+ * @f: connection
+ * @prep: position behind the last byte queued
+ * @room: limits
+ * @rec: output: the record, without token and data
+ * @w: output: bytes that the caller writes to the peer's element
+ *
+ * smc_frames_out_fill() and smc_frames_in_fill() describe what the caller must
+ * do next. Context: any.
+ */
+static inline void smc_frames_fill(struct smc_frames *f, u64 prep,
+				   const struct smc_frames_room *room,
+				   struct smc_frame_record *rec,
+				   struct smc_frames_write *w)
+{
+	*rec = (struct smc_frame_record){};
+	smc_frames_in_fill(&f->in, rec);
+	smc_frames_out_fill(&f->out, prep, room, rec, w);
+}
+
 int smc_frames_take(struct smc_frames *f, u32 link,
 		    const struct smc_frame_record *rec,
 		    struct smc_frames_got *got);

@@ -44,24 +44,6 @@ bool smc_frames_element_offer(struct smc_frames_elements *e,
 }
 
 /**
- * smc_frames_element_echo() - note which offer the sender has received
- * @e: elements of the direction
- * @heard: number of a record that arrived in order
- *
- * Context: any.
- *
- * Return: 0, or -EPROTO: this offer does not exist, or the sender has echoed a
- * newer one before.
- */
-int smc_frames_element_echo(struct smc_frames_elements *e, u32 heard)
-{
-	if (heard < e->echo || heard > e->newest.number)
-		return -EPROTO;
-	e->echo = heard;
-	return 0;
-}
-
-/**
  * smc_frames_element_of() - find the element of an offer
  * @e: elements of the direction
  * @number: number of the offer

@@ -7,6 +7,7 @@
 #ifndef _SMC_CONN_FRAMES_ELEMENT_H
 #define _SMC_CONN_FRAMES_ELEMENT_H
 
+#include <linux/errno.h>
 #include <linux/types.h>
 #include "../wire/frame.h"
 
@@ -45,7 +46,6 @@ struct smc_frames_elements {
 
 bool smc_frames_element_offer(struct smc_frames_elements *e,
 			      struct smc_frames_element *el);
-int smc_frames_element_echo(struct smc_frames_elements *e, u32 heard);
 struct smc_frames_element *
 smc_frames_element_of(const struct smc_frames_elements *e, u32 number);
 void smc_frames_element_withdraw(struct smc_frames_elements *e, u32 link);
@@ -57,6 +57,25 @@ smc_frames_element_release(struct smc_frames_elements *e, u64 cons, bool ended);
 static inline bool smc_frames_element_due(const struct smc_frames_elements *e)
 {
 	return e->newest.number > e->echo;
+}
+
+/**
+ * smc_frames_element_echo() - note which offer the sender has received
+ * @e: elements of the direction
+ * @heard: number of a record that arrived in order
+ *
+ * Context: any.
+ *
+ * Return: 0, or -EPROTO: this offer does not exist, or the sender has echoed a
+ * newer one before.
+ */
+static inline int smc_frames_element_echo(struct smc_frames_elements *e,
+					  u32 heard)
+{
+	if (heard < e->echo || heard > e->newest.number)
+		return -EPROTO;
+	e->echo = heard;
+	return 0;
 }
 
 #endif

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The receiver of a direction in the dialect of frames. See frames_in.h. */
 #include <linux/errno.h>
-#include "frames_answer_fsm.h"
 #include "frames_in.h"
 
 /**
@@ -55,23 +54,6 @@ static int in_step(struct smc_frames_in *in, u8 event)
 		break;
 	}
 	return 0;
-}
-
-/**
- * smc_frames_in_parts() - get the parts that the next record has
- * @in: receiver
- *
- * Context: any. Return: SMC_FRAME_OFFER and ANSWER, or 0.
- */
-u8 smc_frames_in_parts(const struct smc_frames_in *in)
-{
-	u8 parts = 0;
-
-	if (smc_frames_element_due(&in->elements))
-		parts |= SMC_FRAME_OFFER;
-	if (in->state == SMC_ANSWER_REPEATS)
-		parts |= SMC_FRAME_ANSWER;
-	return parts;
 }
 
 /**
@@ -165,8 +147,10 @@ static int in_take_turn(struct smc_frames_in *in,
 
 	if (err || rec->parts & SMC_FRAME_MOVE)
 		return err;
-	err = in_step(in, SMC_ANSWER_EV_CONTINUED) ?:
-	      in_take_bytes(in, rec, got);
+	/* in TAKES the table ignores the event, which each record causes */
+	if (in->state != SMC_ANSWER_TAKES)
+		err = in_step(in, SMC_ANSWER_EV_CONTINUED);
+	err = err ?: in_take_bytes(in, rec, got);
 	if (err)
 		return err;
 	in->heard &= SMC_FRAME_D | SMC_FRAME_C | SMC_FRAME_A;
@@ -222,25 +206,6 @@ int smc_frames_in_take(struct smc_frames_in *in, u32 link,
 }
 
 /**
- * smc_frames_in_read() - note that the owner has read bytes, or has raised the
- * window
- * @in: receiver
- * @cons: position up to which the owner has read
- * @edge: the sender may send up to this position, for which the owner has
- *	charged memory; a lower value than before has no effect
- *
- * Context: any.
- */
-void smc_frames_in_read(struct smc_frames_in *in, u64 cons, u64 edge)
-{
-	in->cons = cons;
-	if (edge > in->edge)
-		in->edge = edge;
-	if (edge > in->bound)
-		in->bound = edge;
-}
-
-/**
  * smc_frames_in_drop() - note that the owner has stopped reading
  * @in: receiver
  *
@@ -292,24 +257,6 @@ bool smc_frames_in_narrow(struct smc_frames_in *in, u32 window)
 	if (in->told_edge > in->edge)
 		in->told_edge = in->edge;
 	return true;
-}
-
-/**
- * smc_frames_in_is_newest() - is a record from the link that the sender changed
- * to last?
- * @in: receiver
- * @link: number of the link over which the record arrived
- * @rec: the record, before smc_frames_in_take()
- *
- * The sender makes records for one link at a time. So records of other links
- * are older than all records of this link. Context: any.
- */
-bool smc_frames_in_is_newest(const struct smc_frames_in *in, u32 link,
-			     const struct smc_frame_record *rec)
-{
-	if (rec->parts & SMC_FRAME_MOVE && rec->move > in->move.number)
-		return true;
-	return link == (in->move.number ? in->move.link : in->link);
 }
 
 /**

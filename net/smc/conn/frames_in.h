@@ -9,6 +9,7 @@
 #define _SMC_CONN_FRAMES_IN_H
 
 #include <linux/types.h>
+#include "frames_answer_fsm.h"
 #include "frames_element.h"
 
 /**
@@ -124,19 +125,71 @@ static inline bool smc_frames_in_due(const struct smc_frames_in *in)
 	return in->owes || smc_frames_in_window_due(in);
 }
 
+/**
+ * smc_frames_in_parts() - get the parts that the next record has
+ * @in: receiver
+ *
+ * Context: any. Return: SMC_FRAME_OFFER and ANSWER, or 0.
+ */
+static inline u8 smc_frames_in_parts(const struct smc_frames_in *in)
+{
+	u8 parts = 0;
+
+	if (smc_frames_element_due(&in->elements))
+		parts |= SMC_FRAME_OFFER;
+	if (in->state == SMC_ANSWER_REPEATS)
+		parts |= SMC_FRAME_ANSWER;
+	return parts;
+}
+
+/**
+ * smc_frames_in_is_newest() - is a record from the link that the sender changed
+ * to last?
+ * @in: receiver
+ * @link: number of the link over which the record arrived
+ * @rec: the record, before smc_frames_in_take()
+ *
+ * The sender makes records for one link at a time. So records of other links
+ * are older than all records of this link. Context: any.
+ */
+static inline bool
+smc_frames_in_is_newest(const struct smc_frames_in *in, u32 link,
+			const struct smc_frame_record *rec)
+{
+	if (rec->parts & SMC_FRAME_MOVE && rec->move > in->move.number)
+		return true;
+	return link == (in->move.number ? in->move.link : in->link);
+}
+
+/**
+ * smc_frames_in_read() - note that the owner has read bytes, or has raised the
+ * window
+ * @in: receiver
+ * @cons: position up to which the owner has read
+ * @edge: the sender may send up to this position, for which the owner has
+ *	charged memory; a lower value than before has no effect
+ *
+ * Context: any.
+ */
+static inline void smc_frames_in_read(struct smc_frames_in *in, u64 cons,
+				      u64 edge)
+{
+	in->cons = cons;
+	if (edge > in->edge)
+		in->edge = edge;
+	if (edge > in->bound)
+		in->bound = edge;
+}
+
 void smc_frames_in_init(struct smc_frames_in *in, u32 link, u32 window);
-u8 smc_frames_in_parts(const struct smc_frames_in *in);
 void smc_frames_in_fill(struct smc_frames_in *in, struct smc_frame_record *rec);
 int smc_frames_in_take(struct smc_frames_in *in, u32 link,
 		       const struct smc_frame_record *rec,
 		       struct smc_frames_got *got);
-void smc_frames_in_read(struct smc_frames_in *in, u64 cons, u64 edge);
 void smc_frames_in_drop(struct smc_frames_in *in);
 bool smc_frames_in_offer(struct smc_frames_in *in,
 			 struct smc_frames_element *el);
 bool smc_frames_in_narrow(struct smc_frames_in *in, u32 window);
-bool smc_frames_in_is_newest(const struct smc_frames_in *in, u32 link,
-			     const struct smc_frame_record *rec);
 int smc_frames_in_closed(struct smc_frames_in *in, u32 link);
 struct smc_frames_element *smc_frames_in_release(struct smc_frames_in *in);
 

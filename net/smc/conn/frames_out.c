@@ -24,23 +24,6 @@ void smc_frames_out_init(struct smc_frames_out *out, u32 window)
 }
 
 /**
- * smc_frames_out_parts() - get the parts that the next record has
- * @out: sender
- *
- * Context: any. Return: SMC_FRAME_MOVE and URGENT, or 0.
- */
-u8 smc_frames_out_parts(const struct smc_frames_out *out)
-{
-	u8 parts = 0;
-
-	if (out->state == SMC_ASK_ASKS)
-		parts |= SMC_FRAME_MOVE;
-	if (out->urgent > out->cons)
-		parts |= SMC_FRAME_URGENT;
-	return parts;
-}
-
-/**
  * smc_frames_out_writable() - how many bytes may be written to the element now?
  * @out: sender
  * @avail: bytes that the window and the application allow

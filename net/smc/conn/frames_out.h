@@ -123,14 +123,32 @@ static inline u8 smc_frames_out_flags_due(const struct smc_frames_out *out,
 static inline bool smc_frames_out_due(const struct smc_frames_out *out,
 				      u64 prep)
 {
-	return out->owes || smc_frames_out_limit(out, prep) > out->sent ||
-	       smc_frames_out_flags_due(out, prep) ||
-	       (out->state == SMC_ASK_SENDS && out->sent < prep &&
-		!(out->said & SMC_FRAME_B));
+	if (out->owes || (out->want && smc_frames_out_flags_due(out, prep)))
+		return true;
+	if (out->state != SMC_ASK_SENDS || prep <= out->sent)
+		return false;
+	return !(out->said & SMC_FRAME_B) ||
+	       (out->edge > out->sent && !(out->want & SMC_FRAME_A));
+}
+
+/**
+ * smc_frames_out_parts() - get the parts that the next record has
+ * @out: sender
+ *
+ * Context: any. Return: SMC_FRAME_MOVE and URGENT, or 0.
+ */
+static inline u8 smc_frames_out_parts(const struct smc_frames_out *out)
+{
+	u8 parts = 0;
+
+	if (out->state == SMC_ASK_ASKS)
+		parts |= SMC_FRAME_MOVE;
+	if (out->urgent > out->cons)
+		parts |= SMC_FRAME_URGENT;
+	return parts;
 }
 
 void smc_frames_out_init(struct smc_frames_out *out, u32 window);
-u8 smc_frames_out_parts(const struct smc_frames_out *out);
 u64 smc_frames_out_writable(const struct smc_frames_out *out, u64 avail);
 void smc_frames_out_fill(struct smc_frames_out *out, u64 prep,
 			 const struct smc_frames_room *room,

@@ -46,25 +46,6 @@ u32 smc_frames_window_want(const struct smc_frames_window *w,
 }
 
 /**
- * smc_frames_window_set() - note a read, and set the window
- * @w: window
- * @in: receiver of the direction
- * @cons: position up to which the reader has read
- * @size: window in bytes, which is charged; at least the current one
- *
- * Context: any. The caller then asks smc_frames_in_due() whether to send a
- * record.
- */
-void smc_frames_window_set(struct smc_frames_window *w,
-			   struct smc_frames_in *in, u64 cons, u32 size)
-{
-	if (size > w->size)
-		w->mark = in->prod;
-	w->size = size;
-	smc_frames_in_read(in, cons, cons + size);
-}
-
-/**
  * smc_frames_window_narrow() - withdraw the element, and lower the window
  * @w: window
  * @in: receiver of the direction

@@ -68,11 +68,29 @@ static inline u32 smc_frames_window_cost(u32 size)
 	return size + size / 8 + SMC_FRAMES_SLACK;
 }
 
+/**
+ * smc_frames_window_set() - note a read, and set the window
+ * @w: window
+ * @in: receiver of the direction
+ * @cons: position up to which the reader has read
+ * @size: window in bytes, which is charged; at least the current one
+ *
+ * Context: any. The caller then asks smc_frames_in_due() whether to send a
+ * record.
+ */
+static inline void smc_frames_window_set(struct smc_frames_window *w,
+					 struct smc_frames_in *in, u64 cons,
+					 u32 size)
+{
+	if (size > w->size)
+		w->mark = in->prod;
+	w->size = size;
+	smc_frames_in_read(in, cons, cons + size);
+}
+
 u32 smc_frames_window_want(const struct smc_frames_window *w,
 			   const struct smc_frames_in *in, u64 cons, u32 need,
 			   u32 cap);
-void smc_frames_window_set(struct smc_frames_window *w,
-			   struct smc_frames_in *in, u64 cons, u32 size);
 bool smc_frames_window_narrow(struct smc_frames_window *w,
 			      struct smc_frames_in *in, u32 size);
 

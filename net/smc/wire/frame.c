@@ -18,15 +18,6 @@ enum {
 
 static_assert(REC_HEARD + 4 == SMC_FRAME_REC_LEN);
 
-/* Returns the length of a record without its data. */
-static size_t head_len(u8 parts)
-{
-	return SMC_FRAME_REC_LEN + (parts & SMC_FRAME_OFFER ? 16U : 0) +
-	       (parts & SMC_FRAME_MOVE ? 4U : 0) +
-	       (parts & SMC_FRAME_ANSWER ? 12U : 0) +
-	       (parts & SMC_FRAME_URGENT ? 8U : 0);
-}
-
 static bool offer_sane(const struct smc_frame_offer *o)
 {
 	if (!o->number)
@@ -37,22 +28,16 @@ static bool offer_sane(const struct smc_frame_offer *o)
 }
 
 /**
- * smc_frame_sane() - check the values of a record (F-05)
+ * smc_frame_sane_parts() - check the parts of a record, for smc_frame_sane()
  * @rec: record
  *
- * The function checks what needs no knowledge of the connection. A peer that
- * sends an insane record loses the connection. Context: any.
- *
- * Return: true if the values agree with each other.
+ * Context: any. Return: true if the values agree with each other.
  */
-bool smc_frame_sane(const struct smc_frame_record *rec)
+bool smc_frame_sane_parts(const struct smc_frame_record *rec)
 {
 	bool moved = rec->parts & SMC_FRAME_MOVE;
 
-	if (rec->flags & ~SMC_FRAME_FLAGS || rec->parts & ~SMC_FRAME_PARTS)
-		return false;
-	if (rec->prod > SMC_FRAME_POS_MAX || rec->cons > SMC_FRAME_POS_MAX ||
-	    rec->len > rec->prod)
+	if (rec->parts & ~SMC_FRAME_PARTS)
 		return false;
 	if (rec->parts & SMC_FRAME_OFFER && !offer_sane(&rec->offer))
 		return false;
@@ -68,26 +53,6 @@ bool smc_frame_sane(const struct smc_frame_record *rec)
 		return false;
 	return !(rec->parts & SMC_FRAME_URGENT) ||
 	       (rec->urgent && rec->urgent <= SMC_FRAME_POS_MAX);
-}
-
-/**
- * smc_frame_room() - get the room that is left for one more record
- * @f: frame
- * @parts: parts of the record
- *
- * Context: any.
- *
- * Return: number of bytes of data that the record may have, or -ENOSPC if not
- * even a record without data fits.
- */
-int smc_frame_room(const struct smc_frame_out *f, u8 parts)
-{
-	size_t left = f->w.len - f->w.pos, head = head_len(parts);
-
-	if (f->w.bad || f->records == 255 || left < head)
-		return -ENOSPC;
-	left -= head;
-	return left > 0xffff ? 0xffff : (int)left;
 }
 
 /**
@@ -153,7 +118,7 @@ static bool skip_record(struct smc_rd *r)
 
 	if (!p)
 		return false;
-	smc_rd_skip(r, head_len(p[REC_PARTS]) - SMC_FRAME_REC_LEN +
+	smc_rd_skip(r, smc_frame_head_len(p[REC_PARTS]) - SMC_FRAME_REC_LEN +
 		       smc_bytes_get_be16(p + REC_LEN));
 	return !r->bad;
 }

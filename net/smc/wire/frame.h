@@ -9,6 +9,7 @@
 #ifndef SMC_WIRE_FRAME_H
 #define SMC_WIRE_FRAME_H
 
+#include <linux/errno.h>
 #include "bytes.h"
 
 enum {
@@ -129,14 +130,59 @@ static inline bool smc_frame_is(const u8 *buf, size_t n)
 		     buf[0] == SMC_FRAME_TYPE_WAITED);
 }
 
-bool smc_frame_sane(const struct smc_frame_record *rec);
+bool smc_frame_sane_parts(const struct smc_frame_record *rec);
 
-int smc_frame_room(const struct smc_frame_out *f, u8 parts);
 u8 *smc_frame_add(struct smc_frame_out *f, const struct smc_frame_record *rec);
 
 int smc_frame_open(struct smc_frame_in *f, const u8 *buf, size_t n,
 		   struct smc_frame_hdr *hdr);
 bool smc_frame_read(struct smc_frame_in *f, struct smc_frame_record *rec);
+
+/** smc_frame_head_len() - length of a record without its data */
+static inline size_t smc_frame_head_len(u8 parts)
+{
+	return SMC_FRAME_REC_LEN + (parts & SMC_FRAME_OFFER ? 16U : 0) +
+	       (parts & SMC_FRAME_MOVE ? 4U : 0) +
+	       (parts & SMC_FRAME_ANSWER ? 12U : 0) +
+	       (parts & SMC_FRAME_URGENT ? 8U : 0);
+}
+
+/**
+ * smc_frame_room() - get the room that is left for one more record
+ * @f: frame
+ * @parts: parts of the record
+ *
+ * Context: any.
+ *
+ * Return: number of bytes of data that the record may have, or -ENOSPC if not
+ * even a record without data fits.
+ */
+static inline int smc_frame_room(const struct smc_frame_out *f, u8 parts)
+{
+	size_t left = f->w.len - f->w.pos, head = smc_frame_head_len(parts);
+
+	if (f->w.bad || f->records == 255 || left < head)
+		return -ENOSPC;
+	left -= head;
+	return left > 0xffff ? 0xffff : (int)left;
+}
+
+/**
+ * smc_frame_sane() - check the values of a record (F-05)
+ * @rec: record
+ *
+ * The function checks what needs no knowledge of the connection. A peer that
+ * sends an insane record loses the connection. Context: any.
+ *
+ * Return: true if the values agree with each other.
+ */
+static inline bool smc_frame_sane(const struct smc_frame_record *rec)
+{
+	if (rec->flags & ~SMC_FRAME_FLAGS || rec->prod > SMC_FRAME_POS_MAX ||
+	    rec->cons > SMC_FRAME_POS_MAX || rec->len > rec->prod)
+		return false;
+	return !rec->parts || smc_frame_sane_parts(rec);
+}
 
 /**
  * smc_frame_begin() - start a frame without records

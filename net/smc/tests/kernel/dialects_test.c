@@ -115,7 +115,7 @@ smc_framed_element_rmbe(const struct smc_frames_element *el)
 	return NULL;
 }
 
-void smc_framed_element_check(struct smc_conn *conn)
+void smc_framed_element_release(struct smc_conn *conn)
 {
 }
 

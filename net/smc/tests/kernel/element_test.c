@@ -8,9 +8,9 @@
 #include <linux/slab.h>
 
 /* Other suites of this module have functions with these names. */
-#define smc_framed_element_check	own_framed_element_check
 #define smc_framed_element_limit	own_framed_element_limit
 #define smc_framed_element_offer	own_framed_element_offer
+#define smc_framed_element_release	own_framed_element_release
 #define smc_framed_element_rmbe		own_framed_element_rmbe
 #define smc_framed_element_size		own_framed_element_size
 #define smc_framed_element_wanted	own_framed_element_wanted
@@ -93,7 +93,7 @@ static void count_run(struct work_struct *work)
 static void check(struct smc_conn *conn)
 {
 	spin_lock_bh(&conn->lock);
-	own_framed_element_check(conn);
+	smc_framed_element_check(conn);
 	spin_unlock_bh(&conn->lock);
 	flush_delayed_work(&conn->timers.work);
 }
