@@ -25,8 +25,13 @@
 
 enum {
 	FRAMING_FRAME_MAX	= (1 << SMC_EXT_FRAME_LOG) + SMC_EXT_HEADS,
-	/* Free jobs while frames are in flight */
-	FRAMING_JOBS_KEPT	= 4,
+	/*
+	 * Free jobs that a link keeps while frames are in flight, and
+	 * otherwise: the server fills a frame while another one is in flight,
+	 * and memory for a job is expensive, because the kernel clears it.
+	 */
+	FRAMING_JOBS_BUSY	= 4,
+	FRAMING_JOBS_IDLE	= 2,
 	/*
 	 * If this many frames without records leave within this time, the link
 	 * posts more receives, up to this number. Then it needs fewer such
@@ -73,7 +78,7 @@ struct smc_job {
  * @n_prompt:	how many of them have a record that must not wait for the
  *		application
  * @round:	number of the newest frame, see struct smc_lgr_member.round
- * @jobs:	free jobs; one when nothing is in flight
+ * @jobs:	free jobs; at least one when nothing is in flight
  * @n_jobs:	entries of @jobs
  * @ready:	finished frame that could not be posted, or NULL; stays NULL
  *		after smc_framing_drop()
@@ -135,8 +140,8 @@ static void job_put(struct smc_framing *c, struct smc_job *job)
 {
 	list_add(&job->list, &c->jobs);
 	c->n_jobs++;
-	/* while frames are in flight, the next ones need as many jobs */
-	while (c->n_jobs > (c->coalesce.flying ? FRAMING_JOBS_KEPT : 1)) {
+	while (c->n_jobs > (c->coalesce.flying ? FRAMING_JOBS_BUSY :
+						 FRAMING_JOBS_IDLE)) {
 		job = list_first_entry(&c->jobs, struct smc_job, list);
 		list_del(&job->list);
 		c->n_jobs--;
