@@ -162,15 +162,15 @@ static inline void tx_wait(struct smc_conn *conn)
 		tx_start_timers(conn);
 }
 
-/* @how: SMC_QUEUE_FIRST or 0 */
-static void tx_queue(struct smc_conn *conn, u8 how)
+/* @how: SMC_QUEUE_FIRST or 0. Return: see smc_member_queue(). */
+static bool tx_queue(struct smc_conn *conn, u8 how)
 {
 	u64 n = min_t(u64, tx_waiting(conn), TX_DUE_MAX);
 
 	/* the peer may also wait for something else, such as a window */
 	if (smc_frames_due(&conn->framed.f, conn->tx.sent))
 		how |= SMC_QUEUE_PROMPT;
-	smc_member_queue(&conn->member, SMC_FRAME_REC_LEN + n, how);
+	return smc_member_queue(&conn->member, SMC_FRAME_REC_LEN + n, how);
 }
 
 /* ---- records ---- */
@@ -486,8 +486,8 @@ static void tx_mail(struct smc_conn *conn)
  * smc_framed_tx_kick() - send everything that is pending
  * @conn:	connection, its lock held
  *
- * If a record must be sent, smc_conn_unlock() serves the link, or lets the peer
- * take it.
+ * If a record can be sent now, smc_conn_unlock() serves the link, or lets the
+ * peer take it.
  */
 void smc_framed_tx_kick(struct smc_conn *conn)
 {
@@ -496,11 +496,9 @@ void smc_framed_tx_kick(struct smc_conn *conn)
 		return;
 	if (conn->mail) {
 		tx_mail(conn);
-	} else if (framed_due(conn)) {
-		tx_queue(conn, 0);
-		if (!conn->news.serve)
-			conn->news.serve = smc_link_get(conn->member.link,
-							SMC_LINK_REF_SERVE);
+	} else if (framed_due(conn) && tx_queue(conn, 0) && !conn->news.serve) {
+		conn->news.serve = smc_link_get(conn->member.link,
+						SMC_LINK_REF_SERVE);
 	}
 	tx_wait(conn);
 }

@@ -26,9 +26,9 @@
 enum {
 	FRAMING_FRAME_MAX	= (1 << SMC_EXT_FRAME_LOG) + SMC_EXT_HEADS,
 	/*
-	 * Free jobs that a link keeps while frames are in flight, and
-	 * otherwise: the server fills a frame while another one is in flight,
-	 * and memory for a job is expensive, because the kernel clears it.
+	 * Limits of free jobs, while frames are in flight and otherwise. The
+	 * server fills one frame while another one is in flight, so it needs
+	 * two.
 	 */
 	FRAMING_JOBS_BUSY	= 4,
 	FRAMING_JOBS_IDLE	= 2,
@@ -83,8 +83,8 @@ struct smc_job {
  * @ready:	finished frame that could not be posted, or NULL; stays NULL
  *		after smc_framing_drop()
  * @work:	0: no member waits, @ready is NULL, and the peer's count need
- *		not be raised. READ_ONCE by smc_framing_serve(); written by
- *		framing_note()
+ *		not be raised. READ_ONCE by smc_framing_serve() and
+ *		smc_framing_must_serve(); written by framing_note()
  */
 struct smc_framing {
 	struct smc_credit credit;
@@ -205,14 +205,59 @@ void smc_framing_agree(struct smc_link *link, u32 size)
 
 /*
  * Notes whether the server has something to do. If a caller gives it something
- * to do, the caller then calls smc_slots_room(). That function sets a bit. A
- * server that misses the new value of @work sees the bit, and looks again.
+ * that it can do now, the caller then calls smc_slots_room(). That function
+ * sets a bit. A server that misses the new value of @work sees the bit, and
+ * looks again.
  */
 static void framing_note(struct smc_framing *c)
 {
-	/* partner: smc_framing_serve() */
+	/* partners: smc_framing_serve(), smc_framing_must_serve() */
 	WRITE_ONCE(c->work,
 		   c->n_waiting || c->ready || smc_credit_raise_due(&c->credit));
+}
+
+/* ---- what to send next ---- */
+
+/*
+ * Chooses what the link sends next, and notes if that waits for a credit.
+ * Return: SMC_PACK_NOTHING also while a finished frame waits for a slot. The
+ * queue is locked.
+ */
+static enum smc_pack_do framing_choose(struct smc_link *link)
+{
+	struct smc_framing *c = link->queue.framing;
+	u32 size = link->queue.frame_size;
+	bool unread;
+	u64 due;
+
+	lockdep_assert_held(&link->queue.lock);
+	if (c->ready)
+		return SMC_PACK_NOTHING;
+	/* the number of records may fill a frame, too */
+	due = c->n_waiting < SMC_PACK_RECORDS ? c->due : size;
+	unread = due && !c->n_prompt && smc_hold_wanted(link, c->n_waiting);
+	return smc_pack_next(&c->credit, &c->coalesce, due, size, unread);
+}
+
+/*
+ * A member has just been queued. Would the server do nothing now? Then a
+ * completion, an arrival or a slot calls it, after it has taken the lock; or
+ * the timer of the hold does. That timer was started while the other members
+ * waited, so the server of the timer sees @work. The queue is locked.
+ */
+static bool framing_would_wait(struct smc_link *link)
+{
+	const struct smc_framing *c = link->queue.framing;
+
+	switch (framing_choose(link)) {
+	case SMC_PACK_NOTHING:
+		return true;
+	case SMC_PACK_HOLD:
+		return c->n_waiting > 1 &&
+		       hrtimer_is_queued(&link->queue.hold.timer);
+	default:
+		return false;
+	}
 }
 
 /* ---- members that wait ---- */
@@ -236,17 +281,18 @@ static void framing_weigh(struct smc_framing *c, struct smc_lgr_member *m, u32 d
  * @due: estimate of the bytes of its record and of the data that wait
  * @how: bits of enum smc_queue_how, or 0
  *
- * After it has released its own lock, the caller serves the link. Context: BH
- * off.
+ * Context: BH off. Return: true if the caller must serve the link after it has
+ * released its own lock; false if the record has to wait.
  */
-void smc_framing_queue(struct smc_lgr_member *m, u32 due, u8 how)
+bool smc_framing_queue(struct smc_lgr_member *m, u32 due, u8 how)
 {
 	struct smc_link *link = m->link;
 	struct smc_framing *c = link->queue.framing;
+	bool serve;
 
 	lockdep_assert_in_softirq();	/* or bottom halves are off */
 	if (WARN_ON_ONCE(!c))
-		return;
+		return false;
 	spin_lock(&link->queue.lock);
 	if (list_empty(&m->wait)) {
 		if (how & SMC_QUEUE_FIRST)
@@ -258,7 +304,10 @@ void smc_framing_queue(struct smc_lgr_member *m, u32 due, u8 how)
 	}
 	framing_weigh(c, m, due, how & SMC_QUEUE_PROMPT ? 1 : 0);
 	framing_note(c);
+	/* the server that is filling a frame looks again */
+	serve = link->queue.running || !framing_would_wait(link);
 	spin_unlock(&link->queue.lock);
+	return serve;
 }
 
 /**
@@ -316,7 +365,8 @@ static void framing_fill(struct smc_link *link, struct smc_job *job)
 
 	/*
 	 * partners of n_waiting: smc_framing_queue(), smc_framing_unqueue().
-	 * Whoever queues a member after this test calls the server, too.
+	 * Whoever queues a member after this test calls the server, too, unless
+	 * another event will.
 	 */
 	while (m && m->ops->fill(m, link, &job->pack, &job->writes,
 				 READ_ONCE(c->n_waiting)) &&
@@ -331,7 +381,8 @@ static void framing_fill(struct smc_link *link, struct smc_job *job)
  * Chooses what to send, and takes a slot, a job and a credit for it. A frame
  * that could not be posted comes first. For a frame with records the first
  * member becomes link->queue.running. Return: job; NULL if nothing can be sent
- * now. Then a completion, an arrival, a slot or a member calls the server.
+ * now. Then a completion, an arrival, a slot, the timer of the hold or a member
+ * calls the server.
  */
 static struct smc_job *framing_begin(struct smc_link *link, enum smc_pack_do *what)
 {
@@ -339,16 +390,9 @@ static struct smc_job *framing_begin(struct smc_link *link, enum smc_pack_do *wh
 	u32 size = link->queue.frame_size;
 	struct smc_ep_slot *slot = NULL;
 	struct smc_job *job = NULL;
-	bool unread;
-	u64 due;
 
 	spin_lock(&link->queue.lock);
-	/* the number of records may fill a frame, too */
-	due = c->n_waiting < SMC_PACK_RECORDS ? c->due : size;
-	unread = due && !c->n_prompt && smc_hold_wanted(link, c->n_waiting);
-	*what = c->ready ? SMC_PACK_NOTHING :
-			   smc_pack_next(&c->credit, &c->coalesce, due, size,
-					 unread);
+	*what = framing_choose(link);
 	if (*what == SMC_PACK_HOLD) {
 		if (!test_bit(SMC_LINK_DROPPED, &link->grave))
 			smc_hold_begin(link, c->coalesce.mean_ns);
@@ -509,7 +553,7 @@ bool smc_framing_serve(struct smc_link *link, unsigned int *budget,
  * smc_framing_must_serve - does a member wait, or the peer for credits?
  * @link: link with frames, or whose peer did not repeat the answer
  *
- * Context: any, without the lock: whoever makes the server necessary calls it.
+ * Context: any. It needs no lock: whoever adds work later calls the server.
  */
 bool smc_framing_must_serve(const struct smc_link *link)
 {

@@ -26,7 +26,7 @@ static inline bool smc_framing_on(const struct smc_link *link)
 
 /* ---- sending ---- */
 
-void smc_framing_queue(struct smc_lgr_member *m, u32 due, u8 how);
+bool smc_framing_queue(struct smc_lgr_member *m, u32 due, u8 how);
 void smc_framing_unqueue(struct smc_link *link, struct smc_lgr_member *m);
 bool smc_framing_serve(struct smc_link *link, unsigned int *budget,
 		       void (*done)(struct smc_ep_slot *slot, int err));

@@ -118,9 +118,9 @@ void smc_member_wait_slot(struct smc_lgr_member *m)
 	smc_slots_wait(m);
 }
 
-void smc_member_queue(struct smc_lgr_member *m, u32 due, u8 how)
+bool smc_member_queue(struct smc_lgr_member *m, u32 due, u8 how)
 {
-	smc_framing_queue(m, due, how);
+	return smc_framing_queue(m, due, how);
 }
 
 void smc_member_switch(struct smc_lgr_member *m, struct smc_link *to)

@@ -68,10 +68,12 @@ void smc_member_wait_slot(struct smc_lgr_member *m);
  * @due: estimate of the bytes of its record and of the data that wait
  * @how: bits of enum smc_queue_how, or 0
  *
- * The caller holds the lock that protects m->link. When it has released the
- * lock, it calls smc_link_serve(), but not from ->fill(). Context: BH safe.
+ * The caller holds the lock that protects m->link. Context: BH off.
+ * Return: true: the caller calls smc_link_serve() after it has released the
+ * lock. False: the record waits for an event of the link. ->fill() ignores the
+ * result.
  */
-void smc_member_queue(struct smc_lgr_member *m, u32 due, u8 how);
+bool smc_member_queue(struct smc_lgr_member *m, u32 due, u8 how);
 
 /**
  * smc_member_unread - the application has not read the member's new data yet

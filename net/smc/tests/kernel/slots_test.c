@@ -192,15 +192,24 @@ static void close_frames(struct frames_case *c)
 	smc_framing_free(c->s.link.queue.framing);
 }
 
+/* Return: true if the link must be served. */
+static bool queue_one(struct frames_case *c, int i, u8 how)
+{
+	bool serve;
+
+	local_bh_disable();
+	serve = smc_framing_queue(&c->talker[i].member, 132, how);
+	local_bh_enable();
+	return serve;
+}
+
 static void queue_all(struct frames_case *c)
 {
 	int i;
 
-	local_bh_disable();
 	for (i = 0; i < ARRAY_SIZE(c->talker); i++)
-		smc_framing_queue(&c->talker[i].member, 132, 0);
+		queue_one(c, i, 0);
 	smc_slots_room(&c->s.link);
-	local_bh_enable();
 }
 
 /* Members that wait together share a frame; each has one record in it. */
@@ -323,7 +332,7 @@ static void an_idle_queue_has_no_work(struct kunit *test)
 	struct smc_framing *framing = c->s.link.queue.framing;
 
 	KUNIT_EXPECT_EQ(test, framing->work, 0);
-	smc_framing_queue(&c->talker[0].member, 132, 0);
+	queue_one(c, 0, 0);
 	KUNIT_EXPECT_EQ(test, framing->work, 1);
 	smc_slots_room(&c->s.link);
 	KUNIT_EXPECT_EQ(test, framing->credit.sent, 1);
@@ -527,21 +536,77 @@ static void a_prompt_record_does_not_wait(struct kunit *test)
 	struct smc_link *link = &c->s.link;
 	struct smc_framing *framing = link->queue.framing;
 
-	smc_framing_queue(&c->talker[0].member, 132, 0);
+	queue_one(c, 0, 0);
 	smc_slots_room(link);
 	KUNIT_EXPECT_EQ(test, framing->credit.sent, 0);
-	smc_framing_queue(&c->talker[1].member, 132, SMC_QUEUE_PROMPT);
+	queue_one(c, 1, SMC_QUEUE_PROMPT);
 	smc_slots_room(link);
 	KUNIT_EXPECT_EQ(test, framing->credit.sent, 1);
 	KUNIT_EXPECT_EQ(test, framing->n_waiting, 0);
 	KUNIT_EXPECT_EQ(test, framing->n_prompt, 0);
 	/* a record that leaves the queue, or becomes one that can wait */
-	smc_framing_queue(&c->talker[2].member, 132, SMC_QUEUE_PROMPT);
-	smc_framing_queue(&c->talker[2].member, 132, 0);
+	queue_one(c, 2, SMC_QUEUE_PROMPT);
+	queue_one(c, 2, 0);
 	KUNIT_EXPECT_EQ(test, framing->n_prompt, 0);
-	smc_framing_queue(&c->talker[2].member, 132, SMC_QUEUE_PROMPT);
+	queue_one(c, 2, SMC_QUEUE_PROMPT);
 	smc_slots_leave(&c->talker[2].member);
 	KUNIT_EXPECT_EQ(test, framing->n_prompt, 0);
+	close_frames(c);
+}
+
+/*
+ * Whoever queues a record serves the link only if the record can leave, or must
+ * start the timer.
+ */
+static void a_record_that_waits_serves_nobody(struct kunit *test)
+{
+	struct frames_case *c = open_slow(test, U32_MAX);
+	struct smc_link *link = &c->s.link;
+
+	KUNIT_EXPECT_TRUE(test, queue_one(c, 0, 0));	/* starts the timer */
+	smc_slots_room(link);
+	KUNIT_EXPECT_FALSE(test, queue_one(c, 1, 0));
+	KUNIT_EXPECT_TRUE(test, queue_one(c, 2, SMC_QUEUE_PROMPT));
+	/* the server of the timer would look for work without a lock */
+	smc_slots_leave(&c->talker[0].member);
+	smc_slots_leave(&c->talker[1].member);
+	smc_slots_leave(&c->talker[2].member);
+	KUNIT_EXPECT_TRUE(test, queue_one(c, 0, 0));
+	close_frames(c);
+}
+
+/* The completion of the frame in flight serves the record that waits for it. */
+static void a_completion_serves_who_waits(struct kunit *test)
+{
+	struct frames_case *c = open_frames(test, 1);
+	struct smc_framing *framing = c->s.link.queue.framing;
+	int ms;
+
+	queue_one(c, 0, 0);
+	local_bh_disable();	/* until then the frame is in flight */
+	smc_slots_room(&c->s.link);
+	KUNIT_EXPECT_EQ(test, framing->credit.sent, 1);
+	KUNIT_EXPECT_FALSE(test, queue_one(c, 1, 0));
+	KUNIT_EXPECT_EQ(test, framing->n_waiting, 1);
+	local_bh_enable();
+	for (ms = 0; ms < WAIT_MS && READ_ONCE(framing->n_waiting); ms++)
+		usleep_range(1000, 2000);
+	KUNIT_EXPECT_EQ(test, framing->n_waiting, 0);
+	close_frames(c);
+}
+
+/* A finished frame that could not be posted goes first. */
+static void a_frame_without_slot_serves_nobody(struct kunit *test)
+{
+	struct frames_case *c = open_frames(test, 1);
+	struct smc_framing *framing = c->s.link.queue.framing;
+	struct smc_job *job = job_new(GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, job);
+	framing->ready = job;
+	KUNIT_EXPECT_FALSE(test, queue_one(c, 0, 0));
+	framing->ready = NULL;
+	job_free(job);
 	close_frames(c);
 }
 
@@ -553,7 +618,7 @@ static void a_link_learns_not_to_wait(struct kunit *test)
 	struct smc_framing *framing = link->queue.framing;
 	int ms;
 
-	smc_framing_queue(&c->talker[0].member, 132, 0);
+	queue_one(c, 0, 0);
 	smc_slots_room(link);
 	KUNIT_EXPECT_EQ(test, framing->credit.sent, 0);
 	hold_over(&link->queue.hold.timer);
@@ -563,7 +628,7 @@ static void a_link_learns_not_to_wait(struct kunit *test)
 		usleep_range(1000, 2000);
 	framing->coalesce.mean_ns = NSEC_PER_SEC;
 	smc_hold_unread(link);
-	smc_framing_queue(&c->talker[1].member, 132, 0);
+	queue_one(c, 1, 0);
 	smc_slots_room(link);
 	KUNIT_EXPECT_EQ(test, framing->credit.sent, 2);
 	close_frames(c);
@@ -622,7 +687,7 @@ static void a_late_frame_is_given_up(struct kunit *test)
 
 	ops.map = map_nothing;
 	for (i = 0; i < ARRAY_SIZE(c->talker); i++)
-		smc_framing_queue(&c->talker[i].member, 132, 0);
+		queue_one(c, i, 0);
 	local_bh_disable();
 	job = framing_begin(link, &what);
 	if (job)
@@ -657,6 +722,9 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(halves_are_not_split),
 	KUNIT_CASE(builder_counts_waiters),
 	KUNIT_CASE(a_prompt_record_does_not_wait),
+	KUNIT_CASE(a_record_that_waits_serves_nobody),
+	KUNIT_CASE(a_completion_serves_who_waits),
+	KUNIT_CASE(a_frame_without_slot_serves_nobody),
 	KUNIT_CASE(a_link_learns_not_to_wait),
 	KUNIT_CASE(many_records_do_not_wait),
 	KUNIT_CASE(a_closed_link_does_not_wait),
