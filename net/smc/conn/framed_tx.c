@@ -138,6 +138,16 @@ static bool framed_due(struct smc_conn *conn)
 }
 
 /*
+ * Must another record follow the one that was just added? Only bytes and flags
+ * may be left.
+ */
+static bool tx_has_more(struct smc_conn *conn)
+{
+	return (conn->tx.prep != conn->tx.sent || conn->close.want) &&
+	       framed_due(conn);
+}
+
+/*
  * Starts the timers for a partial burst and for the peer's answer at the end.
  */
 static void tx_start_timers(struct smc_conn *conn)
@@ -379,7 +389,7 @@ bool smc_framed_tx_fill(struct smc_lgr_member *m, struct smc_link *link,
 	if (m->link != link || !framed_may_talk(conn) || !framed_due(conn))
 		goto out;
 	room = tx_add_record(conn, pack, writes, others);
-	if (!room || framed_due(conn))
+	if (!room || tx_has_more(conn))
 		tx_queue(conn, room ? 0 : SMC_QUEUE_FIRST);
 	tx_wait(conn);
 out:
