@@ -30,8 +30,7 @@ enum {
  */
 static inline void smc_framed_idle_watch(struct smc_conn *conn)
 {
-	lockdep_assert_held(&conn->lock);
-	if (unlikely(!conn->timers.at[SMC_TIMER_IDLE]))
+	if (unlikely(!smc_timer_runs(conn, SMC_TIMER_IDLE)))
 		smc_timer_set(conn, SMC_TIMER_IDLE,
 			      msecs_to_jiffies(SMC_FRAMED_IDLE_MS));
 }

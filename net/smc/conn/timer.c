@@ -84,20 +84,6 @@ void smc_timer_stop(struct smc_conn *conn, enum smc_conn_timer which)
 }
 
 /**
- * smc_timer_runs() - does a timer run?
- * @conn:	connection, its lock held
- * @which:	timer
- *
- * Context: BH safe. Return: true from its start until its handler takes it, or
- * until it is stopped.
- */
-bool smc_timer_runs(const struct smc_conn *conn, enum smc_conn_timer which)
-{
-	lockdep_assert_held(&conn->lock);
-	return conn->timers.at[which];
-}
-
-/**
  * smc_timer_expired() - find the timers that have expired
  * @conn:	connection, its lock held
  *
