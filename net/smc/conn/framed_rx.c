@@ -32,7 +32,7 @@
 
 enum {
 	RX_CHUNK_MIN	= 512,
-	/* A chunk of at most this size stays for the next bytes. */
+	/* The last chunk is kept if it has at most this size in bytes. */
 	RX_CHUNK_KEPT	= 2048,
 };
 
@@ -127,7 +127,7 @@ static int rx_reserve(struct smc_conn *conn, const struct smc_frame_record *rec)
 	struct smc_framed_mem *mem = &conn->framed.mem;
 	bool written = rx_is_written(conn, rec);
 
-	/* a quick test first, because the charge is larger than the window */
+	/* the first test is quick, and the charge is larger than the window */
 	if (unlikely(mem->held / 2 > conn->framed.window.size) &&
 	    mem->held > 2 * smc_framed_charge_window(conn))
 		return -EPROTO;
@@ -135,7 +135,7 @@ static int rx_reserve(struct smc_conn *conn, const struct smc_frame_record *rec)
 		mem->ring = rx_new_ring(conn);
 	if (written && !mem->ring)
 		return -ENOMEM;
-	/* a chunk without unread bytes is for a record that fits into it */
+	/* an empty chunk is used only if all bytes of the record fit */
 	if (mem->room < rec->len && conn->rx.prod == conn->rx.cons)
 		mem->room = 0;
 	return rx_make_room(conn, written ? 0 : mem->room, rec->len);
@@ -304,9 +304,9 @@ static void rx_append_pieces(struct smc_conn *conn, struct list_head *pieces)
 }
 
 /*
- * Empties the last extent, if it is a small chunk, so that the next bytes go
- * there. In-host it would take a part of the charge for the peer's pages.
- * Return: false if it must be freed.
+ * Empties the last extent if it is a small chunk, so that the next bytes go
+ * there. An in-host connection keeps no chunk, because its charge must cover
+ * the pages of the peer. Return: false if the caller must free the extent.
  */
 static bool rx_keep(struct smc_conn *conn, struct smc_chunk *chunk)
 {

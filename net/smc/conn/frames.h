@@ -36,7 +36,7 @@ static inline bool smc_frames_due(const struct smc_frames *f, u64 prep)
  * smc_frames_parts() - get the parts that the next record has
  * @f: connection
  *
- * The caller needs them for smc_frame_room(). Context: any.
+ * The caller passes them to smc_frame_room(). Context: any.
  */
 static inline u8 smc_frames_parts(const struct smc_frames *f)
 {

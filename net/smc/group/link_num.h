@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Link numbers (RFC 7609 2.2.4). The server of a group assigns them. */
+/* The server of a group gives each link a number (RFC 7609 2.2.4). */
 #ifndef _SMC_GROUP_LINK_NUM_H
 #define _SMC_GROUP_LINK_NUM_H
 

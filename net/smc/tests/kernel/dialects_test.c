@@ -15,7 +15,7 @@ static inline void trace_smc_violation(const char *what, const void *obj,
 {
 }
 
-/* Another suite of this module tests the function with this name. */
+/* Another suite of this module has a function with this name. */
 #define smc_timer_set own_timer_set
 
 #include "../../group/lgr_types.h"
@@ -324,7 +324,7 @@ static void receive(struct kunit *test, struct smc_conn *conn, u16 len)
 	KUNIT_ASSERT_EQ(test, err, 0);
 }
 
-/* Are the last @len bytes of the last chunk those of the newest record? */
+/* Does the last chunk end with the @len bytes of the newest record? */
 static bool newest(struct smc_conn *conn, u32 len)
 {
 	struct smc_chunk *chunk = rx_chunk(conn->rx.extents.prev);
@@ -357,7 +357,10 @@ static struct smc_chunk *only_chunk(struct kunit *test, struct smc_conn *conn)
 	return rx_chunk(conn->rx.extents.next);
 }
 
-/* A small chunk takes the next bytes when all of it is read. */
+/*
+ * When the application has read all bytes of a small chunk, the chunk is used
+ * for the next bytes.
+ */
 static void a_chunk_is_used_again(struct kunit *test)
 {
 	struct smc_conn *conn = open_receiver(test);
@@ -385,7 +388,10 @@ static void a_chunk_is_used_again(struct kunit *test)
 	smc_framed_rx_free(conn);
 }
 
-/* In-host the charge is for the pages of the peer. */
+/*
+ * An in-host connection keeps no chunk, because its charge must cover the pages
+ * of the peer.
+ */
 static void in_host_no_chunk_stays(struct kunit *test)
 {
 	struct smc_conn *conn = open_receiver(test);
@@ -406,7 +412,10 @@ static void in_host_no_chunk_stays(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, lent || PAGE_SIZE > 4096);
 }
 
-/* Neither a large chunk stays, nor the chunk of an idle connection. */
+/*
+ * A large chunk is freed when it is read. A small one is freed when the
+ * connection is idle.
+ */
 static void a_chunk_does_not_stay(struct kunit *test)
 {
 	struct smc_conn *conn = open_receiver(test);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Link numbers (RFC 7609 2.2.4). symmetry_test.c has the smc_link_next() that
- * this test uses.
+ * Tests the choice of link numbers (RFC 7609 2.2.4). symmetry_test.c has the
+ * smc_link_next() that this test uses.
  */
 #include <kunit/test.h>
 #include "../../group/link_num.h"
@@ -34,7 +34,7 @@ static void numbers_ascend(struct kunit *test)
 	}
 }
 
-/* The link that has the next number may be in any slot. */
+/* A number is in use, whichever slot the link with this number has. */
 static void numbers_of_links(struct kunit *test)
 {
 	int slot;

@@ -575,7 +575,7 @@ static void a_record_that_waits_serves_nobody(struct kunit *test)
 	close_frames(c);
 }
 
-/* The completion of the frame in flight serves the record that waits for it. */
+/* A record waits for the frame in flight. The completion serves the link. */
 static void a_completion_serves_who_waits(struct kunit *test)
 {
 	struct frames_case *c = open_frames(test, 1);
@@ -595,7 +595,10 @@ static void a_completion_serves_who_waits(struct kunit *test)
 	close_frames(c);
 }
 
-/* A finished frame that could not be posted goes first. */
+/*
+ * A finished frame waits for a slot. It is posted before any other frame, so a
+ * new record serves nobody.
+ */
 static void a_frame_without_slot_serves_nobody(struct kunit *test)
 {
 	struct frames_case *c = open_frames(test, 1);

@@ -126,8 +126,8 @@ static void follows(struct kunit *test)
 }
 
 /*
- * A delivery frees the memory of each kind of segment, and counts all of it.
- * Only a small segment at the end stays.
+ * A delivery frees segments of each kind, and counts their memory as freed.
+ * Only a small segment at the end of the queue stays.
  */
 static void kinds(struct kunit *test)
 {
@@ -155,7 +155,7 @@ static void kinds(struct kunit *test)
 	expect(test, conn, 0);
 }
 
-/* When its bytes are delivered, a small segment takes the next ones. */
+/* When all bytes of a small segment are delivered, it is used for the next. */
 static void small_is_used_again(struct kunit *test)
 {
 	struct smc_conn *conn = test->priv;
