@@ -19,6 +19,7 @@
 #include "../group/pack.h"
 #include "../group/writes.h"
 #include "../wire/cdc.h"
+#include "../wire/ext.h"
 #include "../wire/stream.h"
 #include "../wire/urgent.h"
 #include "close.h"
@@ -180,7 +181,8 @@ static bool tx_queue(struct smc_conn *conn, u8 how)
 	/* the peer may also wait for something else, such as a window */
 	if (smc_frames_due(&conn->framed.f, conn->tx.sent))
 		how |= SMC_QUEUE_PROMPT;
-	return smc_member_queue(&conn->member, SMC_FRAME_REC_LEN + n, how);
+	/* an estimate: the head may be short */
+	return smc_member_queue(&conn->member, SMC_FRAME_LONG_LEN + n, how);
 }
 
 /* ---- records ---- */
@@ -324,7 +326,9 @@ static bool tx_add_record(struct smc_conn *conn, struct smc_pack *pack,
 			  struct smc_writes *writes, u32 others)
 {
 	struct smc_frames *f = &conn->framed.f;
-	struct smc_frames_room room = {};
+	struct smc_frames_room room = {
+		.short_heads = pack->version >= SMC_EXT_SHORT_VERSION,
+	};
 	struct smc_frame_record rec;
 	struct smc_frames_write w;
 	u64 waiting = tx_waiting(conn), for_element;
@@ -333,7 +337,9 @@ static bool tx_add_record(struct smc_conn *conn, struct smc_pack *pack,
 	u8 *data;
 	int n;
 
-	n = smc_pack_room(pack, smc_frames_parts(f), waiting, others);
+	n = smc_pack_room(pack, smc_frames_parts(f, tx_prep(conn),
+						 room.short_heads),
+			  waiting, others);
 	if (n < 0)
 		return false;
 	least = tx_least(conn, n);

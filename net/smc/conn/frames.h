@@ -35,12 +35,24 @@ static inline bool smc_frames_due(const struct smc_frames *f, u64 prep)
 /**
  * smc_frames_parts() - get the parts that the next record has
  * @f: connection
+ * @prep: position behind the last byte queued
+ * @short_heads: see struct smc_frames_room
  *
- * The caller passes them to smc_frame_room(). Context: any.
+ * The caller passes them to smc_frame_room(). Context: any. Return: the parts;
+ * and SMC_FRAME_SHORT, if the record will have a short head however many of the
+ * queued bytes it takes. Without it the record may still have a short head.
  */
-static inline u8 smc_frames_parts(const struct smc_frames *f)
+static inline u8 smc_frames_parts(const struct smc_frames *f, u64 prep,
+				  bool short_heads)
 {
-	return smc_frames_out_parts(&f->out) | smc_frames_in_parts(&f->in);
+	u8 parts = smc_frames_out_parts(&f->out) | smc_frames_in_parts(&f->in);
+
+	if (short_heads &&
+	    smc_frame_fits_short(prep > f->out.sent ? prep : f->out.sent,
+				 f->in.cons, smc_frames_in_window(&f->in),
+				 f->out.offer.number))
+		parts |= SMC_FRAME_SHORT;
+	return parts;
 }
 
 /**
@@ -51,8 +63,8 @@ static inline u8 smc_frames_parts(const struct smc_frames *f)
  * @rec: output: the record, without token and data
  * @w: output: bytes that the caller writes to the peer's element
  *
- * smc_frames_out_fill() and smc_frames_in_fill() describe what the caller must
- * do next. Context: any.
+ * The record has a short head if its values fit (F-38). smc_frames_out_fill()
+ * and smc_frames_in_fill() describe what the caller must do next. Context: any.
  */
 static inline void smc_frames_fill(struct smc_frames *f, u64 prep,
 				   const struct smc_frames_room *room,
@@ -62,6 +74,9 @@ static inline void smc_frames_fill(struct smc_frames *f, u64 prep,
 	*rec = (struct smc_frame_record){};
 	smc_frames_in_fill(&f->in, rec);
 	smc_frames_out_fill(&f->out, prep, room, rec, w);
+	if (room->short_heads &&
+	    smc_frame_fits_short(rec->prod, rec->cons, rec->window, rec->heard))
+		rec->parts |= SMC_FRAME_SHORT;
 }
 
 int smc_frames_take(struct smc_frames *f, u32 link,

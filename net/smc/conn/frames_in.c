@@ -71,7 +71,7 @@ void smc_frames_in_fill(struct smc_frames_in *in, struct smc_frame_record *rec)
 {
 	rec->parts |= smc_frames_in_parts(in);
 	rec->cons = in->cons;
-	rec->window = in->edge > in->cons ? (u32)(in->edge - in->cons) : 0;
+	rec->window = smc_frames_in_window(in);
 	if (rec->parts & SMC_FRAME_OFFER)
 		rec->offer = in->elements.newest;
 	if (rec->parts & SMC_FRAME_ANSWER) {

@@ -142,6 +142,12 @@ static inline u8 smc_frames_in_parts(const struct smc_frames_in *in)
 	return parts;
 }
 
+/* Returns how many bytes beyond those read the next record allows. */
+static inline u32 smc_frames_in_window(const struct smc_frames_in *in)
+{
+	return in->edge > in->cons ? (u32)(in->edge - in->cons) : 0;
+}
+
 /**
  * smc_frames_in_is_newest() - is a record from the link that the sender changed
  * to last?

@@ -58,10 +58,12 @@ struct smc_frames_out {
  * struct smc_frames_room - limits of a record
  * @data:	bytes of data that fit into the frame
  * @write:	bytes that may be written to the peer's element
+ * @short_heads: both hosts know short heads (F-38)
  */
 struct smc_frames_room {
 	u32 data;
 	u32 write;
+	bool short_heads;
 };
 
 /**

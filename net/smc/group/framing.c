@@ -187,20 +187,22 @@ void smc_framing_free(struct smc_framing *c)
 }
 
 /**
- * smc_framing_agree - set the frame size of a link
+ * smc_framing_agree - set what both hosts have agreed on
  * @link: link that is not bound yet
- * @size: largest frame in bytes that the peer takes; 0: the peer does not use
- *	frames
+ * @terms: terms of its group; if they lack FRAMES, the link does not use frames
  *
- * The server takes the size from the Confirm (F-31). Context: creator of the
+ * The server takes the terms from the Confirm (F-31). Context: creator of the
  * link or the group.
  */
-void smc_framing_agree(struct smc_link *link, u32 size)
+void smc_framing_agree(struct smc_link *link, const struct smc_ext_terms *terms)
 {
+	struct smc_link_queue *q = &link->queue;
+
+	if (!q->framing)
+		return;
+	q->version = terms->version;
 	/* partner: smc_framing_on() */
-	if (link->queue.framing)
-		WRITE_ONCE(link->queue.frame_size,
-			   min_t(u32, size, FRAMING_FRAME_MAX));
+	WRITE_ONCE(q->frame_size, min_t(u32, terms->send_max, FRAMING_FRAME_MAX));
 }
 
 /*
@@ -419,7 +421,8 @@ static struct smc_job *framing_begin(struct smc_link *link, enum smc_pack_do *wh
 		}
 		job->link = link;
 		job->len = 0;
-		smc_pack_begin(&job->pack, job->buf, size, &c->credit);
+		smc_pack_begin(&job->pack, job->buf, size,
+			       link->queue.version, &c->credit);
 		smc_writes_init(&job->writes, link->ep);
 		if (*what == SMC_PACK_FRAME) {
 			smc_coalesce_leaves(&c->coalesce, c->n_waiting);

@@ -10,12 +10,13 @@
 
 struct smc_framing;
 struct smc_ep_slot;
+struct smc_ext_terms;
 struct smc_frame_record;
 struct smc_lgr_member;
 
 struct smc_framing *smc_framing_new(void);
 void smc_framing_free(struct smc_framing *c);
-void smc_framing_agree(struct smc_link *link, u32 size);
+void smc_framing_agree(struct smc_link *link, const struct smc_ext_terms *terms);
 
 /** smc_framing_on - does the link use frames? Context: any */
 static inline bool smc_framing_on(const struct smc_link *link)

@@ -684,7 +684,7 @@ static bool link_has_frames(struct smc_lgr *lgr)
  */
 void smc_link_agree(struct smc_link *link)
 {
-	smc_framing_agree(link, link->lgr->terms.ext.send_max);
+	smc_framing_agree(link, &link->lgr->terms.ext);
 }
 
 static void link_free(struct work_struct *work)
@@ -774,8 +774,8 @@ static struct smc_link *link_new(struct smc_lgr *lgr,
 	ep = ERR_PTR(-ENOMEM);
 	if (link_has_frames(lgr))
 		link->queue.framing = smc_framing_new();
-	/* the server does not know the size yet */
-	smc_framing_agree(link, lgr->terms.ext.send_max);
+	/* the server of first contact does not know the terms yet */
+	smc_framing_agree(link, &lgr->terms.ext);
 	if (link->queue.framing || !link_has_frames(lgr))
 		ep = link_open_ep(link);
 	if (IS_ERR(ep)) {

@@ -80,6 +80,8 @@ struct smc_hold {
  * @frame_size:	largest frame that the peer takes; 0: the link does not
  *		use frames. WRITE_ONCE before the link is bound, READ_ONCE by
  *		smc_framing_on()
+ * @version:	version of the extension that both hosts use, or 0; written
+ *		before the link is bound
  * @hold:	a frame that waits for readers
  */
 struct smc_link_queue {
@@ -94,6 +96,7 @@ struct smc_link_queue {
 	u32 llc_awaited;
 	struct smc_framing *framing;
 	u32 frame_size;
+	u8 version;
 	struct smc_hold hold;
 };
 

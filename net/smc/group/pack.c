@@ -44,7 +44,7 @@ enum smc_pack_do smc_pack_next(struct smc_credit *c,
 /**
  * smc_pack_room() - ask how many bytes of data a record may have
  * @p: frame
- * @parts: parts of the record
+ * @parts: parts of the record; and SMC_FRAME_SHORT
  * @want: bytes of data that the connection has
  * @others: number of connections that wait behind it
  *

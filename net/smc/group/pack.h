@@ -47,12 +47,14 @@ struct smc_pack_entry {
  * struct smc_pack - a frame, from the first record to its completion
  * @f:		the frame
  * @size:	largest frame that the peer receives
+ * @version:	version of the extension that both hosts use
  * @n:		number of records
  * @entry:	one for each record
  */
 struct smc_pack {
 	struct smc_frame_out f;
 	u32 size;
+	u8 version;
 	u32 n;
 	struct smc_pack_entry entry[SMC_PACK_RECORDS];
 };
@@ -77,6 +79,7 @@ u8 *smc_pack_add(struct smc_pack *p, const struct smc_frame_record *rec,
  * @p: output: the frame
  * @buf: memory of the frame, the caller's
  * @size: largest frame that the peer receives, at most the size of @buf
+ * @version: see struct smc_pack
  * @c: credits of the link; the credit is taken now, because others may send
  *	while the frame is being filled
  *
@@ -85,10 +88,11 @@ u8 *smc_pack_add(struct smc_pack *p, const struct smc_frame_record *rec,
  * Context: any.
  */
 static inline void smc_pack_begin(struct smc_pack *p, u8 *buf, u32 size,
-				  struct smc_credit *c)
+				  u8 version, struct smc_credit *c)
 {
 	smc_frame_begin(&p->f, buf, size);
 	p->size = size;
+	p->version = version;
 	p->n = 0;
 	smc_credit_sent(c);
 }

@@ -196,15 +196,15 @@ static void ext_allowed(struct kunit *test)
 		struct smc_ext want;
 	} t[] = {
 		{ 0, SMC_EXT_CAPS, {} },
-		{ 15, SMC_EXT_CAPS, { 2, 13, 0xf0, 0 } },
-		{ 15, 0, { 2, 0, 0, 0 } },
-		{ 1, SMC_EXT_CAPS, { 2, 13, 0x80, 0 } },
-		{ 2, SMC_EXT_CAPS, { 2, 0, 0, 0 } },
-		{ 3, SMC_EXT_CAPS, { 2, 13, 0xc0, 0 } },
-		{ 3, 0xb0, { 2, 13, 0x80, 0 } },
-		{ 4, SMC_EXT_CAPS, { 2, 0, 0x20, 0 } },
-		{ 8, SMC_EXT_CAPS, { 2, 0, 0x10, 0 } },
-		{ 0xffffffff, 0xff, { 2, 13, 0xf0, 0 } },
+		{ 15, SMC_EXT_CAPS, { 3, 13, 0xf0, 0 } },
+		{ 15, 0, { 3, 0, 0, 0 } },
+		{ 1, SMC_EXT_CAPS, { 3, 13, 0x80, 0 } },
+		{ 2, SMC_EXT_CAPS, { 3, 0, 0, 0 } },
+		{ 3, SMC_EXT_CAPS, { 3, 13, 0xc0, 0 } },
+		{ 3, 0xb0, { 3, 13, 0x80, 0 } },
+		{ 4, SMC_EXT_CAPS, { 3, 0, 0x20, 0 } },
+		{ 8, SMC_EXT_CAPS, { 3, 0, 0x10, 0 } },
+		{ 0xffffffff, 0xff, { 3, 13, 0xf0, 0 } },
 	};
 	struct smc_ext own;
 	size_t i;

@@ -39,6 +39,45 @@ static const u8 two_records[] = {
 	'a', 'b', 'c',
 };
 
+/* The largest values that a short head has room for. */
+static const struct smc_frame_record short_max = {
+	.token = 0xcafef00d, .flags = SMC_FRAME_B,
+	.parts = SMC_FRAME_SHORT | SMC_FRAME_URGENT, .len = 2,
+	.prod = SMC_FRAME_SHORT_POS, .cons = SMC_FRAME_SHORT_POS - 1,
+	.window = SMC_FRAME_SHORT_WINDOW, .heard = SMC_FRAME_SHORT_HEARD,
+	.urgent = 9,
+};
+
+static const u8 short_record[] = {
+	0xfa, 1, 0, 8 + 23 + 8 + 2, 0, 0, 0, 1,
+	0xca, 0xfe, 0xf0, 0x0d, 0x80, 0x18, 0, 2,
+	0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xfe,
+	0xff, 0xff, 0xff, 0xff, 0xff,
+	0, 0, 0, 0, 0, 0, 0, 9,
+	'a', 'b',
+};
+
+/* All parts. No two bytes of the head are equal. */
+static const struct smc_frame_record short_parts = {
+	.token = 0xcafef00d, .flags = SMC_FRAME_A,
+	.parts = SMC_FRAME_SHORT | SMC_FRAME_PARTS,
+	.prod = 0x0102030405, .cons = 0x1112131415,
+	.window = 0x212223, .heard = 0x3132,
+	.offer = { 5, 0x41424344, 0x00010000, 0x00020000 },
+	.move = 7, .answer = 9, .arrived = 6, .urgent = 8,
+};
+
+static const u8 short_with_parts[] = {
+	0xfa, 1, 0, 8 + 23 + 40, 0, 0, 0, 1,
+	0xca, 0xfe, 0xf0, 0x0d, 0x08, 0xf8, 0, 0,
+	1, 2, 3, 4, 5, 0x11, 0x12, 0x13, 0x14, 0x15,
+	0x21, 0x22, 0x23, 0x31, 0x32,
+	0, 0, 0, 5, 0x41, 0x42, 0x43, 0x44, 0, 1, 0, 0, 0, 2, 0, 0,
+	0, 0, 0, 7,
+	0, 0, 0, 9, 0, 0, 0, 0, 0, 0, 0, 6,
+	0, 0, 0, 0, 0, 0, 0, 8,
+};
+
 static size_t write_two(u8 *buf, size_t n)
 {
 	struct smc_frame_out f;
@@ -101,6 +140,73 @@ static void frame_is_read(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, smc_frame_next(&f, &rec));
 }
 
+/* F-38: the codec writes @rec as @frame, and reads it again. */
+static void short_head(struct kunit *test, const struct smc_frame_record *rec,
+		       const u8 *frame, size_t len)
+{
+	struct smc_frame_record got;
+	struct smc_frame_hdr hdr;
+	struct smc_frame_out out;
+	struct smc_frame_in in;
+	u8 buf[128], *data;
+
+	smc_frame_begin(&out, buf, sizeof(buf));
+	data = smc_frame_add(&out, rec);
+	KUNIT_ASSERT_NOT_NULL(test, data);
+	memcpy(data, "ab", rec->len);
+	KUNIT_ASSERT_EQ(test, smc_frame_end(&out, 1, false), len);
+	/* F-38 */
+	KUNIT_EXPECT_MEMEQ(test, buf, frame, len);
+	KUNIT_ASSERT_EQ(test, smc_frame_open(&in, frame, len, &hdr), 0);
+	KUNIT_ASSERT_EQ(test, smc_frame_next(&in, &got), true);
+	/* F-38 */
+	KUNIT_EXPECT_TRUE(test, same_record(&got, rec));
+	KUNIT_EXPECT_MEMEQ(test, got.data, "ab", rec->len);
+}
+
+static void frame_short_head(struct kunit *test)
+{
+	short_head(test, &short_max, short_record, sizeof(short_record));
+	short_head(test, &short_parts, short_with_parts,
+		   sizeof(short_with_parts));
+}
+
+static bool fits_short(const struct smc_frame_record *rec)
+{
+	return smc_frame_fits_short(rec->prod, rec->cons, rec->window,
+				    rec->heard);
+}
+
+/* F-38: a value that is too large for its field is not written. */
+static void frame_short_limits(struct kunit *test)
+{
+	struct smc_frame_record over[] = {
+		short_max, short_max, short_max, short_max,
+	};
+	struct smc_frame_out out;
+	u8 buf[64];
+	size_t i;
+
+	over[0].prod++;
+	over[1].cons += 2;
+	over[2].window++;
+	over[3].heard++;
+	smc_frame_begin(&out, buf, sizeof(buf));
+	for (i = 0; i < ARRAY_SIZE(over); i++) {
+		/* F-38 */
+		KUNIT_EXPECT_FALSE_MSG(test, fits_short(&over[i]), "row %zu",
+				       i);
+		KUNIT_EXPECT_TRUE_MSG(test, !smc_frame_add(&out, &over[i]),
+				      "row %zu", i);
+		over[i].parts ^= SMC_FRAME_SHORT;
+		/* the other head has room for it */
+		KUNIT_EXPECT_TRUE_MSG(test, !!smc_frame_add(&out, &over[i]),
+				      "row %zu", i);
+		smc_frame_begin(&out, buf, sizeof(buf));
+	}
+	KUNIT_EXPECT_TRUE(test, fits_short(&short_max));
+}
+
 /*
  * F-02: a frame without records carries only the credit count. F-01: its sender
  * has waited for credits.
@@ -129,22 +235,20 @@ static void frame_without_records(struct kunit *test)
 			-EBADMSG);
 }
 
-/*
- * F-04: tests each length of a frame, in memory that ends where the frame ends.
- */
-static void frame_cut_short(struct kunit *test)
+/* Tests each length of a frame, in memory that ends where the frame ends. */
+static void cut_short(struct kunit *test, const u8 *frame, size_t len)
 {
 	struct smc_frame_hdr hdr;
 	struct smc_frame_in f;
 	u8 *end, *p;
 	size_t n;
 
-	p = kunit_kmalloc(test, sizeof(two_records), GFP_KERNEL);
+	p = kunit_kmalloc(test, len, GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, p);
-	end = p + sizeof(two_records);
-	for (n = 1; n < sizeof(two_records); n++) {
+	end = p + len;
+	for (n = 1; n < len; n++) {
 		p = end - n;
-		memcpy(p, two_records, n);
+		memcpy(p, frame, n);
 		/* F-04 */
 		KUNIT_EXPECT_EQ_MSG(test, smc_frame_open(&f, p, n, &hdr),
 				    -EBADMSG, "%zu bytes", n);
@@ -156,8 +260,14 @@ static void frame_cut_short(struct kunit *test)
 		KUNIT_EXPECT_EQ_MSG(test, smc_frame_open(&f, p, n, &hdr),
 				    -EBADMSG, "%zu bytes in the header", n);
 	}
-	KUNIT_EXPECT_EQ(test, smc_frame_open(&f, two_records, 0, &hdr),
-			-EBADMSG);
+	KUNIT_EXPECT_EQ(test, smc_frame_open(&f, frame, 0, &hdr), -EBADMSG);
+}
+
+static void frame_cut_short(struct kunit *test)
+{
+	cut_short(test, two_records, sizeof(two_records));
+	cut_short(test, short_record, sizeof(short_record));
+	cut_short(test, short_with_parts, sizeof(short_with_parts));
 }
 
 static void frame_refuses(struct kunit *test)
@@ -171,7 +281,8 @@ static void frame_refuses(struct kunit *test)
 		{ 1, 1, "F-04: bytes behind the last record" },
 		{ 1, 3, "F-04: fewer records than announced" },
 		{ 3, 114, "F-04: another length" },
-		{ 13, 0xf8, "F-03: an unknown part" },
+		{ 13, 0xf4, "F-03: an unknown part" },
+		{ 13, 0xf8, "F-04, F-38: a head of another length" },
 		{ 13, 0x70, "F-04: another set of parts" },
 		{ 87, 4, "F-04: more data than bytes" },
 		{ 87, 2, "F-04: less data than bytes" },
@@ -194,6 +305,11 @@ static void frame_refuses(struct kunit *test)
 	/* F-04 */
 	KUNIT_EXPECT_EQ(test, smc_frame_open(&f, buf, sizeof(buf), &hdr),
 			-EBADMSG);
+	memcpy(buf, short_record, sizeof(short_record));
+	buf[13] |= 4;
+	/* F-03: an unknown part behind a short head */
+	KUNIT_EXPECT_EQ(test, smc_frame_open(&f, buf, sizeof(short_record),
+					     &hdr), -EBADMSG);
 }
 
 /*
@@ -262,16 +378,19 @@ static void frame_room(struct kunit *test)
 {
 	struct smc_frame_record rec = { .prod = 1000 };
 	struct smc_frame_out f;
-	u8 buf[SMC_FRAME_HDR_LEN + 2 * SMC_FRAME_REC_LEN + 12 + 5];
+	u8 buf[SMC_FRAME_HDR_LEN + 2 * SMC_FRAME_LONG_LEN + 12 + 5];
 	u8 *data, *big;
 	unsigned int i;
 
 	memset(buf, 0, sizeof(buf));
 	smc_frame_begin(&f, buf, sizeof(buf));
 	KUNIT_EXPECT_EQ(test, smc_frame_room(&f, 0),
-			SMC_FRAME_REC_LEN + 12 + 5);
+			SMC_FRAME_LONG_LEN + 12 + 5);
 	KUNIT_EXPECT_EQ(test, smc_frame_room(&f, SMC_FRAME_PARTS), 9);
-	rec.len = SMC_FRAME_REC_LEN + 12 + 6;
+	/* F-38 */
+	KUNIT_EXPECT_EQ(test, smc_frame_room(&f, SMC_FRAME_PARTS |
+						 SMC_FRAME_SHORT), 18);
+	rec.len = SMC_FRAME_LONG_LEN + 12 + 6;
 	KUNIT_EXPECT_TRUE(test, !smc_frame_add(&f, &rec));
 	rec.len = 0;
 	KUNIT_EXPECT_TRUE(test, !!smc_frame_add(&f, &rec));
@@ -298,6 +417,8 @@ static void frame_room(struct kunit *test)
 static struct kunit_case frame_cases[] = {
 	KUNIT_CASE(frame_bytes),
 	KUNIT_CASE(frame_is_read),
+	KUNIT_CASE(frame_short_head),
+	KUNIT_CASE(frame_short_limits),
 	KUNIT_CASE(frame_without_records),
 	KUNIT_CASE(frame_cut_short),
 	KUNIT_CASE(frame_refuses),

@@ -438,7 +438,8 @@ static void both_directions(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, smc_frames_due(&a, 10));
 	KUNIT_EXPECT_TRUE(test, offer_size(&a.in, 7, 64));
 	/* F-13 */
-	KUNIT_EXPECT_EQ(test, smc_frames_parts(&a), SMC_FRAME_OFFER);
+	KUNIT_EXPECT_EQ(test, smc_frames_parts(&a, 10, false),
+			SMC_FRAME_OFFER);
 	smc_frames_fill(&a, 10, &room, &rec, &w);
 	KUNIT_EXPECT_EQ(test, smc_frames_take(&b, 1, &rec, &got), 0);
 	KUNIT_EXPECT_EQ(test, got.data, 10);
@@ -447,12 +448,100 @@ static void both_directions(struct kunit *test)
 	smc_frames_fill(&b, 0, &room, &rec, &w);
 	KUNIT_EXPECT_EQ(test, smc_frames_take(&a, 1, &rec, &got), 0);
 	/* F-14 */
-	KUNIT_EXPECT_EQ(test, smc_frames_parts(&a), 0);
+	KUNIT_EXPECT_EQ(test, smc_frames_parts(&a, 10, false), 0);
 	KUNIT_EXPECT_FALSE(test, smc_frames_due(&a, 10));
 	KUNIT_EXPECT_FALSE(test, smc_frames_due(&b, 0));
 	rec.len = 1;
 	/* F-05 */
 	KUNIT_EXPECT_EQ(test, smc_frames_take(&a, 1, &rec, &got), -EPROTO);
+}
+
+/*
+ * Has the next record of @f a short head? @prep: bytes queued. The record must
+ * fit into a frame whose size follows from its parts and @len bytes of data.
+ */
+static bool makes_short(struct kunit *test, struct smc_frames *f, u64 prep,
+			u32 len, u32 write)
+{
+	struct smc_frames_room room = {
+		.data = len, .write = write, .short_heads = true,
+	};
+	u8 parts = smc_frames_parts(f, prep, true), buf[256];
+	struct smc_frames copy = *f;
+	struct smc_frame_record rec;
+	struct smc_frames_write w;
+	struct smc_frame_out out;
+
+	smc_frame_begin(&out, buf, SMC_FRAME_HDR_LEN + len +
+		       smc_frame_head_len(parts) + smc_frame_parts_len(parts));
+	KUNIT_EXPECT_EQ(test, smc_frame_room(&out, parts), len);
+	smc_frames_fill(&copy, prep, &room, &rec, &w);
+	KUNIT_EXPECT_EQ(test, w.len, write);
+	KUNIT_EXPECT_TRUE(test, !!smc_frame_add(&out, &rec));
+	return rec.parts & SMC_FRAME_SHORT;
+}
+
+static bool is_short(struct kunit *test, struct smc_frames *f, u64 prep)
+{
+	return makes_short(test, f, prep, 20, 0);
+}
+
+/* F-38: a record has a short head if its values are small enough. */
+static void short_heads(struct kunit *test)
+{
+	const u64 far = SMC_FRAME_SHORT_POS;
+	struct smc_frames a;
+
+	smc_frames_out_init(&a.out, 100);
+	smc_frames_in_init(&a.in, 1, 100);
+	/* F-38 */
+	KUNIT_EXPECT_TRUE(test, is_short(test, &a, 10));
+	KUNIT_EXPECT_EQ(test, smc_frames_parts(&a, 10, false), 0);
+	/* F-38: the window */
+	smc_frames_in_read(&a.in, 0, SMC_FRAME_SHORT_WINDOW);
+	KUNIT_EXPECT_TRUE(test, is_short(test, &a, 10));
+	smc_frames_in_read(&a.in, 0, SMC_FRAME_SHORT_WINDOW + 1);
+	KUNIT_EXPECT_FALSE(test, is_short(test, &a, 10));
+	/* F-38: the position up to which the owner has read */
+	smc_frames_in_read(&a.in, far, far);
+	KUNIT_EXPECT_TRUE(test, is_short(test, &a, 10));
+	smc_frames_in_read(&a.in, far + 1, far + 1);
+	KUNIT_EXPECT_FALSE(test, is_short(test, &a, 10));
+	smc_frames_in_init(&a.in, 1, 100);
+	/* F-38: the newest offer of the peer */
+	a.out.offer.number = SMC_FRAME_SHORT_HEARD;
+	KUNIT_EXPECT_TRUE(test, is_short(test, &a, 10));
+	a.out.offer.number++;
+	KUNIT_EXPECT_FALSE(test, is_short(test, &a, 10));
+}
+
+/* F-38: the same for the position behind the bytes of the record. */
+static void short_heads_end(struct kunit *test)
+{
+	const u64 far = SMC_FRAME_SHORT_POS;
+	struct smc_frames a;
+
+	smc_frames_out_init(&a.out, 100);
+	smc_frames_in_init(&a.in, 1, 100);
+	a.out.sent = far - 10;
+	a.out.fin = far - 10;
+	a.out.cons = far - 10;
+	a.out.edge = far + 1000;
+	KUNIT_EXPECT_TRUE(test, is_short(test, &a, far));
+	KUNIT_EXPECT_FALSE(test, is_short(test, &a, far + 1));
+	/* a record that takes fewer bytes than are queued */
+	KUNIT_EXPECT_TRUE(test, makes_short(test, &a, far + 1, 5, 0));
+	/* bytes that go to the element come first */
+	a.out.offer = (struct smc_frame_offer){ .number = 1, .size = 64 };
+	KUNIT_EXPECT_TRUE(test, makes_short(test, &a, far + 54, 5, 10));
+	KUNIT_EXPECT_FALSE(test, makes_short(test, &a, far + 54, 5, 11));
+	KUNIT_EXPECT_FALSE(test, makes_short(test, &a, far + 54, 5, 64));
+	/* the part move has the position of delivered bytes */
+	a.out.sent = far + 1;
+	smc_frames_out_moved(&a.out);
+	KUNIT_EXPECT_TRUE(test, is_short(test, &a, far + 1));
+	a.out.fin = far + 1;
+	KUNIT_EXPECT_FALSE(test, is_short(test, &a, far + 1));
 }
 
 static struct kunit_case frames_in_cases[] = {
@@ -469,6 +558,8 @@ static struct kunit_case frames_in_cases[] = {
 	KUNIT_CASE(in_loses),
 	KUNIT_CASE(in_abort),
 	KUNIT_CASE(both_directions),
+	KUNIT_CASE(short_heads),
+	KUNIT_CASE(short_heads_end),
 	{}
 };
 

@@ -74,7 +74,7 @@ static void lies_tell(struct lies_case *c, struct smc_frame_record *rec)
 	if (!lies_rnd(c, 20))
 		rec->flags = (u8)(lies_rnd(c, 32) << 3);
 	if (!lies_rnd(c, 6))
-		rec->parts = (u8)(lies_rnd(c, 16) << 4);
+		rec->parts = (u8)(lies_rnd(c, 32) << 3);
 	rec->offer.number = (u32)lies_near(c, out->offer.number + 1);
 	rec->offer.rkey = 1;
 	rec->offer.size = (u32)lies_near(c, LIES_SIZE);

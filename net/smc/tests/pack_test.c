@@ -12,6 +12,7 @@
 
 enum {
 	SIZE	= 4096,
+	VERSION	= 2,
 	FULL	= SIZE - 8 - SIZE / 16,	/* bytes that fill a frame */
 	US	= 1000,
 };
@@ -160,7 +161,7 @@ static struct smc_pack *pack_new(struct kunit *test, struct smc_credit *c)
 
 	KUNIT_ASSERT_NOT_NULL(test, p);
 	smc_credit_init(c);
-	smc_pack_begin(p, pack_buf(test), SIZE, c);
+	smc_pack_begin(p, pack_buf(test), SIZE, VERSION, c);
 	return p;
 }
 
@@ -192,14 +193,14 @@ static void pack_no_crumbs(struct kunit *test)
 			SMC_PACK_PIECE_MIN - 1);
 	KUNIT_EXPECT_EQ(test, smc_pack_room(p, 0, SMC_PACK_PIECE_MIN, 0),
 			-ENOSPC);
-	smc_pack_begin(p, pack_buf(test), SIZE, &c);
+	smc_pack_begin(p, pack_buf(test), SIZE, VERSION, &c);
 	KUNIT_EXPECT_TRUE(test, pack_one(p, 1, left - 1, 0));
 	KUNIT_EXPECT_EQ(test, smc_pack_room(p, 0, SMC_PACK_SHARE_MIN + 1, 0),
 			SMC_PACK_PIECE_MIN);
 	/* a frame without records takes what fits, however small it is */
-	smc_pack_begin(p, pack_buf(test), 8 + 32 + 10, &c);
+	smc_pack_begin(p, pack_buf(test), 8 + 32 + 10, VERSION, &c);
 	KUNIT_EXPECT_EQ(test, smc_pack_room(p, 0, 1000, 0), 10);
-	smc_pack_begin(p, pack_buf(test), 8 + 31, &c);
+	smc_pack_begin(p, pack_buf(test), 8 + 31, VERSION, &c);
 	KUNIT_EXPECT_EQ(test, smc_pack_room(p, 0, 0, 0), -ENOSPC);
 }
 
@@ -282,7 +283,7 @@ static void pack_refuses(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, c.sent, 1);
 	KUNIT_EXPECT_TRUE(test, smc_pack_cancel(p, &c));
 	KUNIT_EXPECT_EQ(test, c.sent, 0);
-	smc_pack_begin(p, pack_buf(test), SIZE, &c);
+	smc_pack_begin(p, pack_buf(test), SIZE, VERSION, &c);
 	KUNIT_EXPECT_TRUE(test, pack_one(p, 1, 10, 0));
 	KUNIT_EXPECT_FALSE(test, smc_pack_cancel(p, &c));
 	KUNIT_EXPECT_EQ(test, c.sent, 1);

@@ -72,9 +72,19 @@ static inline u16 smc_bytes_get_be16(const u8 *p)
 	return (u16)(p[0] << 8 | p[1]);
 }
 
+static inline u32 smc_bytes_get_be24(const u8 *p)
+{
+	return (u32)p[0] << 16 | smc_bytes_get_be16(p + 1);
+}
+
 static inline u32 smc_bytes_get_be32(const u8 *p)
 {
 	return (u32)smc_bytes_get_be16(p) << 16 | smc_bytes_get_be16(p + 2);
+}
+
+static inline u64 smc_bytes_get_be40(const u8 *p)
+{
+	return (u64)p[0] << 32 | smc_bytes_get_be32(p + 1);
 }
 
 static inline u64 smc_bytes_get_be64(const u8 *p)
@@ -88,10 +98,24 @@ static inline void smc_bytes_put_be16(u8 *p, u16 v)
 	p[1] = (u8)(v & 0xff);
 }
 
+/* The value has at most 24 bits. */
+static inline void smc_bytes_put_be24(u8 *p, u32 v)
+{
+	p[0] = (u8)(v >> 16);
+	smc_bytes_put_be16(p + 1, (u16)(v & 0xffff));
+}
+
 static inline void smc_bytes_put_be32(u8 *p, u32 v)
 {
 	smc_bytes_put_be16(p, (u16)(v >> 16));
 	smc_bytes_put_be16(p + 2, (u16)(v & 0xffff));
+}
+
+/* The value has at most 40 bits. */
+static inline void smc_bytes_put_be40(u8 *p, u64 v)
+{
+	p[0] = (u8)(v >> 32);
+	smc_bytes_put_be32(p + 1, (u32)(v & 0xffffffff));
 }
 
 static inline void smc_bytes_put_be64(u8 *p, u64 v)
@@ -118,7 +142,7 @@ static inline u32 smc_rd_be24(struct smc_rd *r)
 {
 	const u8 *p = smc_rd_take(r, 3);
 
-	return p ? (u32)p[0] << 16 | smc_bytes_get_be16(p + 1) : 0;
+	return p ? smc_bytes_get_be24(p) : 0;
 }
 
 static inline u32 smc_rd_be32(struct smc_rd *r)
@@ -204,10 +228,8 @@ static inline void smc_wr_be24(struct smc_wr *w, u32 v)
 	if (v >> 24)
 		w->bad = true;
 	p = smc_wr_take(w, 3);
-	if (!p)
-		return;
-	p[0] = (v >> 16) & 0xff;
-	smc_bytes_put_be16(p + 1, (u16)(v & 0xffff));
+	if (p)
+		smc_bytes_put_be24(p, v & 0xffffff);
 }
 
 static inline void smc_wr_be32(struct smc_wr *w, u32 v)

@@ -14,7 +14,7 @@ enum {
 	SMC_EXT_OFFER_LEN	= 8,	/* Proposal: vendor OUI and options */
 	SMC_EXT_ANSWER_LEN	= 4,	/* first-contact extension */
 
-	SMC_EXT_VERSION		= 2,	/* newest version that this host knows */
+	SMC_EXT_VERSION		= 3,	/* newest version that this host knows */
 
 	/* capabilities */
 	SMC_EXT_FRAMES		= 0x80,	/* frames replace CDC messages */
@@ -39,6 +39,9 @@ enum {
 	 */
 	SMC_EXT_HEADS_VERSION	= 2,
 	SMC_EXT_HEADS		= 512,
+
+	/* From this version on, records may have short heads (F-38). */
+	SMC_EXT_SHORT_VERSION	= 3,
 };
 
 /**

@@ -14,9 +14,15 @@ enum {
 	REC_CONS		= 16,
 	REC_WINDOW	= 24,
 	REC_HEARD	= 28,
+
+	/* in a short head (F-38), whose other fields are at the same place */
+	SHORT_CONS	= 13,
+	SHORT_WINDOW	= 18,
+	SHORT_HEARD	= 21,
 };
 
-static_assert(REC_HEARD + 4 == SMC_FRAME_REC_LEN);
+static_assert(REC_HEARD + 4 == SMC_FRAME_LONG_LEN);
+static_assert(SHORT_HEARD + 2 == SMC_FRAME_SHORT_LEN);
 
 static bool offer_sane(const struct smc_frame_offer *o)
 {
@@ -37,7 +43,7 @@ bool smc_frame_sane_parts(const struct smc_frame_record *rec)
 {
 	bool moved = rec->parts & SMC_FRAME_MOVE;
 
-	if (rec->parts & ~SMC_FRAME_PARTS)
+	if (rec->parts & ~(SMC_FRAME_PARTS | SMC_FRAME_SHORT))
 		return false;
 	if (rec->parts & SMC_FRAME_OFFER && !offer_sane(&rec->offer))
 		return false;
@@ -55,34 +61,53 @@ bool smc_frame_sane_parts(const struct smc_frame_record *rec)
 	       (rec->urgent && rec->urgent <= SMC_FRAME_POS_MAX);
 }
 
+static void put_long(u8 *p, const struct smc_frame_record *rec)
+{
+	smc_bytes_put_be64(p + REC_PROD, rec->prod);
+	smc_bytes_put_be64(p + REC_CONS, rec->cons);
+	smc_bytes_put_be32(p + REC_WINDOW, rec->window);
+	smc_bytes_put_be32(p + REC_HEARD, rec->heard);
+}
+
+static void put_short(u8 *p, const struct smc_frame_record *rec)
+{
+	smc_bytes_put_be40(p + REC_PROD, rec->prod);
+	smc_bytes_put_be40(p + SHORT_CONS, rec->cons);
+	smc_bytes_put_be24(p + SHORT_WINDOW, rec->window);
+	smc_bytes_put_be16(p + SHORT_HEARD, (u16)rec->heard);
+}
+
 /**
  * smc_frame_add() - append a record
  * @f: frame
- * @rec: the record; its values must be sane, and @rec->len at most
- *	smc_frame_room()
+ * @rec: the record; its values must be sane, fit in a short head if it has one,
+ *	and @rec->len must be at most smc_frame_room()
  *
  * Context: any.
  *
  * Return: memory of @rec->len bytes in the frame, to which the caller copies
- * the data; NULL if the record does not fit or is not sane, and the frame is
- * unchanged.
+ * the data; NULL if @rec breaks one of these rules, and the frame is unchanged.
  */
 u8 *smc_frame_add(struct smc_frame_out *f, const struct smc_frame_record *rec)
 {
+	const bool short_head = rec->parts & SMC_FRAME_SHORT;
 	struct smc_wr *w = &f->w;
 	u8 *p;
 
 	if (!smc_frame_sane(rec) || smc_frame_room(f, rec->parts) < rec->len)
 		return NULL;
-	p = smc_wr_take(w, SMC_FRAME_REC_LEN);
+	if (short_head && !smc_frame_fits_short(rec->prod, rec->cons,
+						rec->window, rec->heard))
+		return NULL;
+	p = smc_wr_take(w, smc_frame_head_len(rec->parts));
 	smc_bytes_put_be32(p + REC_TOKEN, rec->token);
 	p[REC_FLAGS] = rec->flags;
 	p[REC_PARTS] = rec->parts;
 	smc_bytes_put_be16(p + REC_LEN, rec->len);
-	smc_bytes_put_be64(p + REC_PROD, rec->prod);
-	smc_bytes_put_be64(p + REC_CONS, rec->cons);
-	smc_bytes_put_be32(p + REC_WINDOW, rec->window);
-	smc_bytes_put_be32(p + REC_HEARD, rec->heard);
+	if (short_head)
+		put_short(p, rec);
+	else
+		put_long(p, rec);
 	if (rec->parts & SMC_FRAME_OFFER) {
 		smc_wr_be32(w, rec->offer.number);
 		smc_wr_be32(w, rec->offer.rkey);
@@ -107,9 +132,29 @@ u8 *smc_frame_add(struct smc_frame_out *f, const struct smc_frame_record *rec)
  */
 static const u8 *read_head(struct smc_rd *r)
 {
-	const u8 *p = smc_rd_take(r, SMC_FRAME_REC_LEN);
+	const u8 *p = smc_rd_take(r, SMC_FRAME_SHORT_LEN);
 
-	return p && !(p[REC_PARTS] & ~SMC_FRAME_PARTS) ? p : NULL;
+	if (!p || p[REC_PARTS] & ~(SMC_FRAME_PARTS | SMC_FRAME_SHORT))
+		return NULL;
+	if (!(p[REC_PARTS] & SMC_FRAME_SHORT))
+		smc_rd_skip(r, SMC_FRAME_LONG_LEN - SMC_FRAME_SHORT_LEN);
+	return r->bad ? NULL : p;
+}
+
+static void get_long(const u8 *p, struct smc_frame_record *rec)
+{
+	rec->prod = smc_bytes_get_be64(p + REC_PROD);
+	rec->cons = smc_bytes_get_be64(p + REC_CONS);
+	rec->window = smc_bytes_get_be32(p + REC_WINDOW);
+	rec->heard = smc_bytes_get_be32(p + REC_HEARD);
+}
+
+static void get_short(const u8 *p, struct smc_frame_record *rec)
+{
+	rec->prod = smc_bytes_get_be40(p + REC_PROD);
+	rec->cons = smc_bytes_get_be40(p + SHORT_CONS);
+	rec->window = smc_bytes_get_be24(p + SHORT_WINDOW);
+	rec->heard = smc_bytes_get_be16(p + SHORT_HEARD);
 }
 
 static bool skip_record(struct smc_rd *r)
@@ -118,7 +163,7 @@ static bool skip_record(struct smc_rd *r)
 
 	if (!p)
 		return false;
-	smc_rd_skip(r, smc_frame_head_len(p[REC_PARTS]) - SMC_FRAME_REC_LEN +
+	smc_rd_skip(r, smc_frame_parts_len(p[REC_PARTS]) +
 		       smc_bytes_get_be16(p + REC_LEN));
 	return !r->bad;
 }
@@ -134,11 +179,11 @@ static bool read_record(struct smc_rd *r, struct smc_frame_record *rec)
 		.flags	= p[REC_FLAGS],
 		.parts	= p[REC_PARTS],
 		.len	= smc_bytes_get_be16(p + REC_LEN),
-		.prod	= smc_bytes_get_be64(p + REC_PROD),
-		.cons	= smc_bytes_get_be64(p + REC_CONS),
-		.window	= smc_bytes_get_be32(p + REC_WINDOW),
-		.heard	= smc_bytes_get_be32(p + REC_HEARD),
 	};
+	if (rec->parts & SMC_FRAME_SHORT)
+		get_short(p, rec);
+	else
+		get_long(p, rec);
 	if (rec->parts & SMC_FRAME_OFFER) {
 		rec->offer.number = smc_rd_be32(r);
 		rec->offer.rkey = smc_rd_be32(r);

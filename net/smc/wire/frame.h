@@ -21,7 +21,8 @@ enum {
 	SMC_FRAME_TYPE_WAITED	= 0xfb,
 
 	SMC_FRAME_HDR_LEN	= 8,
-	SMC_FRAME_REC_LEN	= 32,	/* record without parts and data */
+	SMC_FRAME_LONG_LEN	= 32,	/* head of a record, without parts */
+	SMC_FRAME_SHORT_LEN	= 23,	/* short head (F-38) */
 
 	/* bounds of the frame size that a host announces, as exponents of 2 */
 	SMC_FRAME_LOG_MIN	= 9,
@@ -41,10 +42,18 @@ enum {
 	SMC_FRAME_ANSWER	= 0x20,
 	SMC_FRAME_URGENT	= 0x10,
 	SMC_FRAME_PARTS		= 0xf0,
+
+	/* among the parts: the record has a short head (F-38) */
+	SMC_FRAME_SHORT		= 0x08,
 };
 
 /* Positions are below this limit, so sums of two positions do not overflow. */
 #define SMC_FRAME_POS_MAX	0x4000000000000000ULL
+
+/* Limits of a short head (F-38). */
+#define SMC_FRAME_SHORT_POS	0xffffffffffULL
+#define SMC_FRAME_SHORT_WINDOW	0xffffffU
+#define SMC_FRAME_SHORT_HEARD	0xffffU
 
 /**
  * struct smc_frame_hdr - start of a frame
@@ -79,7 +88,7 @@ struct smc_frame_offer {
  * struct smc_frame_record - state and data of one connection
  * @token: alert token of the receiver's connection
  * @flags: SMC_FRAME_B, W, D, C, A
- * @parts: SMC_FRAME_OFFER, MOVE, ANSWER, URGENT
+ * @parts: SMC_FRAME_OFFER, MOVE, ANSWER, URGENT; and SMC_FRAME_SHORT
  * @len: length of @data
  * @prod: position behind the last byte that the record announces; @data ends
  *	here. With MOVE: position up to which the sender knows its bytes to be
@@ -138,19 +147,26 @@ int smc_frame_open(struct smc_frame_in *f, const u8 *buf, size_t n,
 		   struct smc_frame_hdr *hdr);
 bool smc_frame_read(struct smc_frame_in *f, struct smc_frame_record *rec);
 
-/** smc_frame_head_len() - length of a record without its data */
-static inline size_t smc_frame_head_len(u8 parts)
+/** smc_frame_parts_len() - length of the parts of a record */
+static inline size_t smc_frame_parts_len(u8 parts)
 {
-	return SMC_FRAME_REC_LEN + (parts & SMC_FRAME_OFFER ? 16U : 0) +
+	return (parts & SMC_FRAME_OFFER ? 16U : 0) +
 	       (parts & SMC_FRAME_MOVE ? 4U : 0) +
 	       (parts & SMC_FRAME_ANSWER ? 12U : 0) +
 	       (parts & SMC_FRAME_URGENT ? 8U : 0);
 }
 
+/** smc_frame_head_len() - length of the head of a record */
+static inline size_t smc_frame_head_len(u8 parts)
+{
+	return parts & SMC_FRAME_SHORT ? SMC_FRAME_SHORT_LEN :
+					 SMC_FRAME_LONG_LEN;
+}
+
 /**
  * smc_frame_room() - get the room that is left for one more record
  * @f: frame
- * @parts: parts of the record
+ * @parts: parts of the record; and SMC_FRAME_SHORT
  *
  * Context: any.
  *
@@ -159,11 +175,12 @@ static inline size_t smc_frame_head_len(u8 parts)
  */
 static inline int smc_frame_room(const struct smc_frame_out *f, u8 parts)
 {
-	size_t left = f->w.len - f->w.pos, head = smc_frame_head_len(parts);
+	size_t left = f->w.len - f->w.pos;
+	size_t n = smc_frame_head_len(parts) + smc_frame_parts_len(parts);
 
-	if (f->w.bad || f->records == 255 || left < head)
+	if (f->w.bad || f->records == 255 || left < n)
 		return -ENOSPC;
-	left -= head;
+	left -= n;
 	return left > 0xffff ? 0xffff : (int)left;
 }
 
@@ -181,7 +198,26 @@ static inline bool smc_frame_sane(const struct smc_frame_record *rec)
 	if (rec->flags & ~SMC_FRAME_FLAGS || rec->prod > SMC_FRAME_POS_MAX ||
 	    rec->cons > SMC_FRAME_POS_MAX || rec->len > rec->prod)
 		return false;
-	return !rec->parts || smc_frame_sane_parts(rec);
+	return !(rec->parts & (u8)~SMC_FRAME_SHORT) ||
+	       smc_frame_sane_parts(rec);
+}
+
+/**
+ * smc_frame_fits_short() - does a short head have room for the values of a
+ * record (F-38)?
+ * @prod: see struct smc_frame_record
+ * @cons: see struct smc_frame_record
+ * @window: see struct smc_frame_record
+ * @heard: see struct smc_frame_record
+ *
+ * Context: any.
+ */
+static inline bool smc_frame_fits_short(u64 prod, u64 cons, u32 window,
+					u32 heard)
+{
+	return (prod | cons) <= SMC_FRAME_SHORT_POS &&
+	       window <= SMC_FRAME_SHORT_WINDOW &&
+	       heard <= SMC_FRAME_SHORT_HEARD;
 }
 
 /**

@@ -64,7 +64,7 @@ struct vb_cdc {
 	uint8_t pad[CDC_LEN - 16];
 };
 
-/* A frame has a header and records. The sizes are those of frames.rst. */
+/* A frame has a header and records. The sizes are those of F-02 and F-03. */
 struct vb_frame {
 	uint32_t records;
 	uint32_t len;		/* with this header */

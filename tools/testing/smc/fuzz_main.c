@@ -170,6 +170,15 @@ static void add_frames(void)
 	r.flags = SMC_FRAME_D;
 	smc_frame_add(&f, &r);
 	add(FUZZ_FRAME, b, (int)smc_frame_end(&f, 16, false));
+	/* two records with short heads */
+	smc_frame_begin(&f, b, sizeof(b));
+	r.parts = SMC_FRAME_PARTS | SMC_FRAME_SHORT;
+	r.flags = 0;
+	smc_frame_add(&f, &r);
+	r.parts = SMC_FRAME_SHORT;
+	r.len = 40;
+	smc_frame_add(&f, &r);
+	add(FUZZ_FRAME, b, (int)smc_frame_end(&f, 16, false));
 	memcpy(b, "\x72\xd4\x9b\x1c\xf0\0\7\0\x1c\xf0\0\7", 12);
 	add(FUZZ_EXT, b, 12);
 }

@@ -311,7 +311,8 @@ static void fuzz_frame(const u8 *msg, size_t n)
 	DEMAND(ret == 0 || ret == -EBADMSG);
 	if (ret)
 		return;
-	DEMAND(n >= SMC_FRAME_HDR_LEN + hdr.records * (size_t)SMC_FRAME_REC_LEN);
+	DEMAND(n >= SMC_FRAME_HDR_LEN +
+		    hdr.records * (size_t)SMC_FRAME_SHORT_LEN);
 	smc_frame_begin(&out, one, n);
 	for (; smc_frame_next(&in, &rec); records++) {
 		sane = sane && smc_frame_sane(&rec);

@@ -124,6 +124,7 @@ struct talker {
 	u32 left;
 	u32 settled;
 	u32 failed;
+	u8 version;	/* of the frame of its newest record */
 };
 
 struct frames_case {
@@ -142,6 +143,7 @@ static bool talk(struct smc_lgr_member *m, struct smc_link *link,
 		smc_framing_queue(m, rec.len, SMC_QUEUE_FIRST);
 		return false;
 	}
+	t->version = pack->version;
 	data = smc_pack_add(pack, &rec, m, 0);
 	if (data)
 		memset(data, 'x', rec.len);
@@ -167,6 +169,9 @@ static const struct smc_lgr_member_ops talker_ops = {
 
 static struct frames_case *open_frames(struct kunit *test, u32 left)
 {
+	static const struct smc_ext_terms terms = {
+		.version = SMC_EXT_SHORT_VERSION, .send_max = 4096,
+	};
 	struct frames_case *c = kunit_kzalloc(test, sizeof(*c), GFP_KERNEL);
 	int i;
 
@@ -174,7 +179,7 @@ static struct frames_case *open_frames(struct kunit *test, u32 left)
 	open_link(test, &c->s);
 	c->s.link.queue.framing = smc_framing_new();
 	KUNIT_ASSERT_NOT_NULL(test, c->s.link.queue.framing);
-	smc_framing_agree(&c->s.link, 4096);
+	smc_framing_agree(&c->s.link, &terms);
 	for (i = 0; i < ARRAY_SIZE(c->talker); i++) {
 		c->talker[i].left = left;
 		c->talker[i].member.ops = &talker_ops;
@@ -224,9 +229,13 @@ static void members_share_a_frame(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, framing->due, 0);
 	KUNIT_EXPECT_EQ(test, framing->n_waiting, 0);
 	close_frames(c);
-	for (i = 0; i < ARRAY_SIZE(c->talker); i++)
+	for (i = 0; i < ARRAY_SIZE(c->talker); i++) {
 		KUNIT_EXPECT_EQ(test, c->talker[i].settled +
 				      c->talker[i].failed, 1);
+		/* F-38: the member knows what both hosts have agreed on */
+		KUNIT_EXPECT_EQ(test, c->talker[i].version,
+				SMC_EXT_SHORT_VERSION);
+	}
 }
 
 /*

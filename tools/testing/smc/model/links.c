@@ -97,7 +97,7 @@ static u32 link_due(const struct world *w, unsigned int h, unsigned int l,
 
 		if (!sends_on(e, l))
 			continue;
-		due += SMC_FRAME_REC_LEN + (u32)bytes_left(e);
+		due += SMC_FRAME_LONG_LEN + (u32)bytes_left(e);
 		++*conns;
 	}
 	return due;
@@ -111,11 +111,14 @@ static bool add_record(struct world *w, unsigned int h, int c,
 		       u32 others)
 {
 	struct end *e = &w->end[h][c];
-	struct smc_frames_room room = {};
+	struct smc_frames_room room = {
+		.short_heads = pack->version >= SMC_EXT_SHORT_VERSION,
+	};
 	struct smc_frame_record rec;
 	struct smc_frames_write wr;
-	int left = smc_pack_room(pack, smc_frames_parts(&e->f), bytes_left(e),
-				 others);
+	int left = smc_pack_room(pack, smc_frames_parts(&e->f, e->prep,
+							room.short_heads),
+				 bytes_left(e), others);
 	u64 fin = e->f.out.fin, i;
 	u8 *data;
 
@@ -188,7 +191,7 @@ void model_build(struct world *w, unsigned int h, unsigned int l)
 		next = SMC_PACK_FRAME;
 	if (next == SMC_PACK_NOTHING)
 		return;
-	smc_pack_begin(&pack, buf, sizeof(buf), &port->credit);
+	smc_pack_begin(&pack, buf, sizeof(buf), w->version, &port->credit);
 	if (next == SMC_PACK_FRAME)
 		fill_frame(w, h, l, &pack, conns);
 	op.kind = OP_SEND;

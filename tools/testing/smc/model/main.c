@@ -315,6 +315,7 @@ static void run_schedule(struct world *w, u64 seed, enum model_fault fault,
 	w->rnd = (seed + 1) * 0x9e3779b97f4a7c15ULL;
 	w->fault = fault;
 	w->trace = trace;
+	w->version = SMC_EXT_SHORT_VERSION - seed % 2;	/* F-38 */
 	for (i = 0; i < 8; i++)
 		model_rnd(w, 2);
 	model_links_start(w);

@@ -22,6 +22,7 @@
 #include "../../../../net/smc/conn/frames_window.h"
 #include "../../../../net/smc/group/pack.h"
 #include "../../../../net/smc/group/unpack.h"
+#include "../../../../net/smc/wire/ext.h"
 #include "../../../../net/smc/wire/frame.h"
 
 enum {
@@ -158,6 +159,7 @@ struct world {
 	u32 wrong;		/* bits of enum model_wrong */
 	bool quiet;		/* no more failures: all connections must end */
 	bool trace;
+	u8 version;		/* of the extension */
 	u64 packed;		/* frames with several records, for the summary */
 	u64 kept;		/* frames that waited for memory, for the summary */
 	u64 moves;		/* changes of links, for the summary */

@@ -9,6 +9,7 @@ from smctest import Failure, check
 
 TYPE, WAITED = 0xfa, 0xfb   # the sender has waited for credits (F-01)
 HEAD, RECORD = 8, 32        # bytes of a frame's header, and of a record
+SHORT_RECORD = 23           # bytes of a record with a short head (F-38)
 INITIAL = 4                 # SENDs that each side accepts at first (F-06)
 RESERVE = 2                 # credits that records leave (F-07)
 WINDOW = 8192               # bytes of the window before the first record
@@ -16,6 +17,7 @@ FIRST = 1                   # number of the first offer and of the first move
 
 B, W, D, C, A = 0x80, 0x40, 0x20, 0x10, 0x08
 OFFER, MOVE, ANSWER, URGENT = 0x80, 0x40, 0x20, 0x10
+SHORT = 0x08                # among the parts: the record has a short head
 # (attribute of a record, bit, layout), in the order of the wire
 PARTS = (("offer", OFFER, ">IIII"), ("move", MOVE, ">I"),
          ("answer", ANSWER, ">IQ"), ("urgent", URGENT, ">Q"))
@@ -26,7 +28,7 @@ class Record:   # pylint: disable=too-many-instance-attributes
     """A record. offer: (number, key, offset, size) or None; move: number;
     answer: (number, position); urgent: position. parts and length replace the
     values that follow from the other attributes, so that a test can send wrong
-    values."""
+    values. short: the record has a short head."""
 
     token: int
     flags: int = 0
@@ -41,6 +43,7 @@ class Record:   # pylint: disable=too-many-instance-attributes
     data: bytes = b""
     parts: int = None
     length: int = None
+    short: bool = False
 
     def but(self, **changes):
         return dataclasses.replace(self, **changes)
@@ -56,9 +59,24 @@ class Record:   # pylint: disable=too-many-instance-attributes
         if self.parts is not None:
             parts = self.parts
         length = len(self.data) if self.length is None else self.length
-        return struct.pack(">IBBHQQII", self.token, self.flags, parts, length,
-                           self.prod, self.cons, self.window,
-                           self.heard) + tail + self.data
+        return struct.pack(">IBBH", self.token, self.flags,
+                           parts | SHORT * self.short,
+                           length) + self._values() + tail + self.data
+
+    def _values(self):
+        if self.short:  # F-38
+            return b"".join(value.to_bytes(size, "big") for value, size in (
+                (self.prod, 5), (self.cons, 5), (self.window, 3),
+                (self.heard, 2)))
+        return struct.pack(">QQII", self.prod, self.cons, self.window,
+                           self.heard)
+
+    @property
+    def fits_short(self):
+        """Do the values fit in a short head?"""
+        # F-38
+        return max(self.prod, self.cons) < 1 << 40 and \
+            self.window < 1 << 24 and self.heard < 1 << 16
 
 
 def frame(taken, *records, count=None, length=None, waits=False):
@@ -78,14 +96,28 @@ def waited(data):
     return data[0] == WAITED
 
 
+def _head(data, at):
+    """Returns the values of a record's head, (token, flags, parts, length,
+    producer, consumer, window, heard), and the offset behind it."""
+    check(len(data) - at >= SHORT_RECORD, "the frame ends in a record")
+    first = struct.unpack_from(">IBBH", data, at)
+    if first[2] & SHORT:
+        # F-38
+        values, at = [], at + 8
+        for size in (5, 5, 3, 2):
+            values.append(int.from_bytes(data[at:at + size], "big"))
+            at += size
+        return (*first, *values), at
+    check(len(data) - at >= RECORD, "the frame ends in a record")
+    return (*first, *struct.unpack_from(">QQII", data, at + 8)), at + RECORD
+
+
 def _record(data, at):
     """Returns (record, offset behind it)."""
-    check(len(data) - at >= RECORD, "the frame ends in a record")
-    token, flags, parts, length, prod, cons, window, heard = struct.unpack_from(
-        ">IBBHQQII", data, at)
-    at += RECORD
+    (token, flags, parts, length, prod, cons, window, heard), at = _head(data,
+                                                                         at)
     # F-03
-    check(not flags & 7 and not parts & 15, f"flags {flags:02x}, parts {parts:02x}")
+    check(not flags & 7 and not parts & 7, f"flags {flags:02x}, parts {parts:02x}")
     found = {}
     for name, bit, layout in PARTS:
         if not parts & bit:
@@ -97,7 +129,8 @@ def _record(data, at):
         at += size
     check(len(data) - at >= length, "the frame ends in the data")
     return Record(token, flags, prod, cons, window, heard, **found,
-                  data=data[at:at + length]), at + length
+                  data=data[at:at + length],
+                  short=bool(parts & SHORT)), at + length
 
 
 def parse(data):
@@ -123,9 +156,12 @@ def self_check():
     one = Record(7, B | W, 900, 3, 100, 2, (3, 4, 4096, 65536), 5, (6, 70), 8,
                  b"data")
     two = Record(8, D, prod=1, data=b"x")
-    got = parse(frame(20, one, two))
-    if got != (20, [one, two]):
+    three = one.but(token=9, short=True, prod=(1 << 40) - 1)
+    got = parse(frame(20, one, two, three))
+    if got != (20, [one, two, three]):
         return f"{got}"
+    if len(bytes(one)) - len(bytes(three)) != RECORD - SHORT_RECORD:
+        return "the length of a short head"
     if not waited(frame(20, waits=True)) or waited(frame(20)):
         return "the flag of the header"
     for bad in (frame(1, one, count=2), frame(1, one, length=99),

@@ -111,7 +111,7 @@ for k in v:
 		"eth0 rxe0 1 True True" "$(json "$tmp/$host.device" '
 for d in v:
     print(*[d[n] for n in ("interface", "device", "port", "active", "critical")])' | head -1)"
-	frames="{'version': 2, 'capabilities': ['frames', 'elastic', 'wide', 'v6'],"
+	frames="{'version': 3, 'capabilities': ['frames', 'elastic', 'wide', 'v6'],"
 	frames="$frames 'frame_send': 8704, 'frame_receive': 8704}"
 	check "host $host: both know the extension" same \
 		"$frames $frames 1 1" \
@@ -119,8 +119,8 @@ for d in v:
 print(*[g["extension"] for g in v if g["connections"]])') $(
 		json "$tmp/$host.link" '
 print(*[k["extension"] for k in v if k["connections"]])') $(
-		grep -c "^[0-9a-f]* $role  *SINGLE  *0  *3  .*  2:frames+elastic+wide+v6  *-$" "$tmp/$host.text") $(
-		grep -c " eth0  *rxe0  *1  ACTIVE  *3  .*  2:frames+elastic+wide+v6$" "$tmp/$host.text")"
+		grep -c "^[0-9a-f]* $role  *SINGLE  *0  *3  .*  3:frames+elastic+wide+v6  *-$" "$tmp/$host.text") $(
+		grep -c " eth0  *rxe0  *1  ACTIVE  *3  .*  3:frames+elastic+wide+v6$" "$tmp/$host.text")"
 	check "host $host: info" same "2 1 True" "$(json "$tmp/$host.info" '
 print(v["version"], v["release"], v["devices"] >= 1)')"
 done

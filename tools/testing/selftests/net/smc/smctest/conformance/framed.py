@@ -5,8 +5,8 @@ offers no frames, the cases do not run."""
 
 from smctest import check, frames
 from smctest.conformance.case import Case, both
-from smctest.conformance.framed_peer import (OFFER, framed, join,
-                                             offers_frames)
+from smctest.conformance.framed_peer import (OFFER, AsOldClient, AsOldServer,
+                                             framed, join, offers_frames)
 from smctest.conformance.peer import SHUT_WR, pattern
 from smctest.world import wait_until
 NEEDS = offers_frames
@@ -33,6 +33,49 @@ def _data(bench, module):
         for one in conns:
             one.echo()
         group.alive()
+
+
+def _short_heads(bench, module):
+    """Records have short heads if their values are small enough, with and
+    without parts."""
+    with framed(bench, module) as (conn, group):
+        conn.short = True
+        conn.sends(b"x")
+        # F-38
+        conn.expect(b"x", prod=1, cons=0, window=frames.WINDOW, heard=0,
+                    short=True)
+        conn.say(b"abc", urgent=3)
+        conn.gets(b"ab")
+        conn.say(move=frames.FIRST)
+        # F-38
+        conn.expect(answer=(frames.FIRST, 3), short=True)
+        conn.say()
+        for number, short in ((65535, True), (65536, False)):
+            conn.own = (number, 0, 0, 0)
+            conn.say(offer=conn.own)
+            # F-38
+            conn.expect(heard=number, short=short)
+        other = join(group)
+        other.short = True
+        other.window = (1 << 24) - 1
+        other.say()
+        # F-38: the module sends more than the first window
+        other.sends(pattern(0, LONG))
+        check(other.collect(LONG) == pattern(0, LONG), "other bytes")
+        group.alive()
+
+
+def _no_short_heads(bench, module):
+    """Under version 2 the module sends no short heads, and takes them."""
+    with framed(bench, module, make=(AsOldClient, AsOldServer)) as (conn, _):
+        conn.sends(b"x")
+        # F-38
+        conn.expect(b"x", short=False)
+        conn.short = True
+        conn.say(b"abc")
+        # F-38
+        conn.gets(b"abc")
+        conn.echo()
 
 
 def _long_frame(bench, module):
@@ -372,6 +415,8 @@ def _codec(_bench):
 def cases():
     yield Case("frames: codec of the peer", "", _codec)
     yield from both("frames: data and records", "", _data)
+    yield from both("frames: short heads", "", _short_heads)
+    yield from both("frames: a peer without short heads", "", _no_short_heads)
     yield from both("frames: data of the stated size", "", _long_frame)
     yield from both("frames: connections share a frame", "", _one_frame)
     yield from both("frames: window of the module", "", _window)

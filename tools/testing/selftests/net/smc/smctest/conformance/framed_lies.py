@@ -48,6 +48,14 @@ RECORDS = (
     ("a move from beyond the window", {"move": 1, "prod": HUGE - 1}),
 )
 
+def _short_as_long(data):
+    """Returns a frame whose record has a short head without the bit for it."""
+    record = bytes(frames.Record(1, prod=4, data=b"data", short=True))
+    size = frames.HEAD + len(record)
+    return data[:2] + size.to_bytes(2, "big") + data[4:frames.HEAD] + \
+        record[:5] + b"\0" + record[6:]
+
+
 # Each row has a name, and a function that damages a frame with one good
 # record.
 FRAMES = (
@@ -61,6 +69,11 @@ FRAMES = (
     # F-03
     ("an unknown part", lambda data: data[:13] + b"\1" + data[14:]),
     ("a part that is missing", lambda data: data[:13] + b"\x80" + data[14:]),
+    # F-38
+    ("a long head that is marked as short",
+     lambda data: data[:13] + b"\x08" + data[14:]),
+    ("a short head that is marked as long", _short_as_long),
+    # F-03
     ("data beyond its end", lambda data: data[:14] + b"\xff" + data[15:]),
     # F-06
     ("a count that goes back", lambda data: data[:4] + bytes(4) + data[8:]),
@@ -73,13 +86,22 @@ def _counted(bench, name, before):
           f"{name} did not grow by one")
 
 
+def _with_both_heads(rows):
+    """Yields each row, and whether its record has a short head (F-38)."""
+    for name, fields in rows:
+        yield name, fields, False
+        if frames.Record(0, **fields).fits_short:
+            yield f"{name}, short head", fields, True
+
+
 def _records(bench, module):
     """Checks that each wrong record ends its connection; the link and other
     connections stay."""
     with framed(bench, module) as (other, group):
-        for name, fields in RECORDS:
+        for name, fields, short in _with_both_heads(RECORDS):
             try:
                 conn = join(group)
+                conn.short = short
                 conn.echo(1000)
                 before = bench.app.stats()[RECORD]
                 conn.say(**fields)

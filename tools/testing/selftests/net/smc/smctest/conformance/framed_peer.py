@@ -15,6 +15,7 @@ from smctest.conformance.peer import (PATIENCE, QUIET, SERVER, Conn, Group,
 from smctest.world import wait_until
 
 OFFER = extension.Terms(extension.NEWEST, 13, extension.FRAMES, 0xf4a3)
+OLD = OFFER.but(version=extension.SHORT_HEADS - 1)
 RAISE = 2           # so many new receives cause a frame of ours
 
 
@@ -114,7 +115,9 @@ class FramedGroup(Group):
 
 class Framed(Conn):
     """A connection with records. cons: bytes of the module that have
-    arrived."""
+    arrived. agreed: version of the extension that both hosts use."""
+
+    agreed = OFFER.version
 
     def __init__(self, *args):
         super().__init__(*args)
@@ -126,6 +129,7 @@ class Framed(Conn):
         self.heard = 0                  # the module's newest offer
         self.own = None                 # our offer, as in a record
         self.told = 0                   # cons of our newest record
+        self.short = False              # our records have short heads
 
     def record(self, data=b"", flags=0, **other):
         """Returns our next record."""
@@ -135,7 +139,8 @@ class Framed(Conn):
         self.told = self.cons
         fields = {"token": self.theirs.token, "flags": flags | self.ends,
                   "prod": self.prod, "cons": self.cons,
-                  "window": self.window, "heard": self.heard, "data": data}
+                  "window": self.window, "heard": self.heard, "data": data,
+                  "short": self.short}
         fields.update(other)
         return frames.Record(**fields)
 
@@ -181,6 +186,9 @@ class Framed(Conn):
         positions. Bytes in our element become data of the record."""
         check(wait_until(self.mail, timeout), f"no record in {timeout} s")
         got = self.mail().popleft()
+        # F-38
+        check(got.short == (self.agreed >= extension.SHORT_HEADS and
+                            got.fits_short), f"{got}: the other head")
         # F-05
         start = got.prod - len(got.data)
         if got.move is None:
@@ -264,8 +272,7 @@ class AsServer(Framed, AsExtServer):
 
     @staticmethod
     def answer(offer):
-        return extension.Terms(min(OFFER.version, offer.version), OFFER.size,
-                               offer.caps & OFFER.caps, offer.nonce).answer
+        return extension.chosen(OFFER, offer)
 
 
 def offers_frames(bench):
@@ -293,14 +300,32 @@ def join(group):
     return conn
 
 
+class AsOldClient(AsClient):
+    """A connection that a host opens which does not know short heads."""
+
+    agreed = OLD.version
+    offer = OLD.offer
+
+
+class AsOldServer(AsServer):
+    """A connection to a host which does not know short heads."""
+
+    agreed = OLD.version
+
+    @staticmethod
+    def answer(offer):
+        return extension.chosen(OLD, offer)
+
+
 @contextlib.contextmanager
-def framed(bench, module, receives=verbs.RECEIVES):
+def framed(bench, module, receives=verbs.RECEIVES, make=(AsClient, AsServer)):
     """Yields (connection, group) after first contact with frames. receives:
-    number of receives that we really post."""
+    number of receives that we really post. make: our connections, as client and
+    as server."""
     bench.app.ueids([ueid.DEFAULT])
     group = bench.group(module, Endpoint, FramedGroup)
     group.end_point.receives = receives
-    group.make = AsClient if module == SERVER else AsServer
+    group.make = make[0] if module == SERVER else make[1]
     try:
         yield join(group), group
     finally:
