@@ -22,7 +22,9 @@ set_plugin_info({version = "1", author = "SMC-R for Linux"})
 
 local smcx = Proto("smcx", "SMC-R: extension and details")
 
-local FRAME_TYPE, FRAME_WAITED, FRAME_HEAD, RECORD_HEAD = 0xfa, 0xfb, 8, 32
+local FRAME_TYPE, FRAME_WAITED, FRAME_HEAD = 0xfa, 0xfb, 8
+local LONG_HEAD, SHORT_HEAD = 32, 23	-- bytes of a record (F-03, F-38)
+local PARTS_AT, SHORT = 5, 0x08
 local LLC_LEN, LLC_MAX = 44, 8192
 local SEND_MAX = 65535		-- bytes of a SEND that is put together
 local PSNS = 2 ^ 24
@@ -60,6 +62,7 @@ local PARTS = {
 	{"answer", 0x20, "Answer", 12},
 	{"urgent", 0x10, "Urgent", 8},
 }
+local PARTS_BITS = {{"short", SHORT, "Short head"}, table.unpack(PARTS)}
 local CAPS = {
 	{"frames", 0x80, "FRAMES"},
 	{"elastic", 0x40, "ELASTIC"},
@@ -103,7 +106,7 @@ field("record.token", ProtoField.uint32, "Alert token", base.HEX)
 field("record.flags", ProtoField.uint8, "Flags", base.HEX)
 bits("record.flags", FLAGS)
 field("record.parts", ProtoField.uint8, "Parts", base.HEX)
-bits("record.parts", PARTS)
+bits("record.parts", PARTS_BITS)
 field("record.length", ProtoField.uint16, "Length of the data")
 field("record.producer", ProtoField.uint64, "Producer position")
 field("record.consumer", ProtoField.uint64, "Consumer position")
@@ -285,8 +288,9 @@ local function check_position(item, range, what)
 	end
 end
 
-local function add_position(r, tree, name, what)
-	local range, item = r:add(tree, name, 8)
+-- Adds a position of N bytes, by default 8. Returns it and the item.
+local function add_position(r, tree, name, what, n)
+	local range, item = r:add(tree, name, n or 8)
 
 	check_position(item, range, what)
 	return range:uint64(), item
@@ -332,7 +336,7 @@ local ADD_PART = {offer = add_offer, move = add_move, answer = add_answer,
 		  urgent = add_urgent}
 
 -- Adds the fields that each record has. Returns them.
-local function add_head(r, tree)
+local function add_head(r, tree, short)
 	local rec = {}
 	local item
 
@@ -341,21 +345,21 @@ local function add_head(r, tree)
 	if rec.flags % 8 > 0 then
 		complain(tree, "Unknown flags (F-03)")
 	end
-	rec.parts = add_bits(r, tree, "record.parts", PARTS)
+	rec.parts = add_bits(r, tree, "record.parts", PARTS_BITS)
 	rec.length = r:add(tree, "record.length", 2):uint()
 	rec.prod, item = add_position(r, tree, "record.producer",
-				      "producer position")
+				      "producer position", short and 5)
 	if rec.prod < UInt64(rec.length) then
 		complain(item, "The data begins before position 0 (F-05)")
 	end
 	rec.cons = add_position(r, tree, "record.consumer",
-				      "consumer position")
-	local window = r:add(tree, "record.window", 4)
+				"consumer position", short and 5)
+	local window = r:add(tree, "record.window", short and 3 or 4)
 	if rec.cons <= POSITION_MAX then
 		tree:add(f["record.limit"], window,
 			 rec.cons + UInt64(window:uint())):set_generated()
 	end
-	r:add(tree, "record.heard", 4)
+	r:add(tree, "record.heard", short and 2 or 4)
 	return rec
 end
 
@@ -382,9 +386,9 @@ end
 
 -- Adds parts and data of a record. Returns why it cannot be read, or nil.
 local function add_body(r, tree, rec)
-	if rec.parts % 16 > 0 then
+	if rec.parts % SHORT > 0 then
 		return string.format("unknown parts 0x%02x (F-03)",
-				     rec.parts % 16)
+				     rec.parts % SHORT)
 	end
 	if r:left() < parts_length(rec.parts) then
 		return "the message ends in its parts (F-04)"
@@ -407,13 +411,16 @@ end
 
 -- Adds one record. Returns as add_body() does.
 local function add_record(r, tree, number)
-	local start = r.at
+	local start, left = r.at, r:left()
+	local short = left > PARTS_AT and
+		has_bit(r.tvb:range(start + PARTS_AT, 1):uint(), SHORT)
+	local head = short and SHORT_HEAD or LONG_HEAD
 
-	if r:left() < RECORD_HEAD then
+	if left < head then
 		return "the message ends in its head (F-04)"
 	end
-	local item = tree:add(f.record, r.tvb:range(start, RECORD_HEAD))
-	local rec = add_head(r, item)
+	local item = tree:add(f.record, r.tvb:range(start, head))
+	local rec = add_head(r, item, short)
 	item:append_text(string.format(
 		" %u: token 0x%08x, producer %s, consumer %s", number, rec.token,
 		tostring(rec.prod), tostring(rec.cons)))

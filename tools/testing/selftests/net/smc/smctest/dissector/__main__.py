@@ -27,9 +27,11 @@ ALL = Record(0x55aa0007, frames.B | frames.W, 900, 3, 100, 2,
 DATA = Record(8, frames.D, 5, 2, 4096, 0, data=b"hello")
 ENDS = Record(9, frames.D | frames.C | frames.A, 1 << 62, 1 << 62, 0xffffffff,
               1, urgent=1 << 62)
+FULL = Record(11, frames.C, (1 << 40) - 1, (1 << 40) - 2, (1 << 24) - 1, 65535,
+              data=b"short", short=True)
 GOOD = (frame(16), frame(0xffffffff, DATA), frame(20, ALL, DATA, ENDS),
         frame(21, DATA, Record(10, prod=4, data=bytes(3)), ALL),
-        frame(22, waits=True))
+        frame(22, waits=True), frame(23, FULL, ALL.but(short=True), ENDS))
 ME = wire.Offer(bytes(8), bytes(range(16)), b"\2\0\0\0\0\1")
 # The values of a record as fields of the dissector, in the order of the wire
 VALUES = ("token", "flags", "parts", "length", "producer", "consumer", "window",
@@ -83,6 +85,7 @@ def good_frames():
                "smcx.record.limit", "smcx.record.begin", "smcx.record.data",
                *(f"smcx.record.flags.{one}" for one in "bwdca"),
                *(f"smcx.record.parts.{one[0]}" for one in frames.PARTS),
+               "smcx.record.parts.short",
                *record_columns(), "_ws.col.Info", "_ws.col.Protocol")
     found = dissect([packets.rdma(one) for one in GOOD], columns)
     for bytes_, got in zip(GOOD, found):
@@ -104,6 +107,8 @@ def good_frames():
         for name, bit, _ in frames.PARTS:
             same([int(bool(bytes(one)[5] & bit)) for one in records],
                  got.numbers(f"smcx.record.parts.{name}"))
+        same([int(one.short) for one in records],
+             got.numbers("smcx.record.parts.short"))
         same(["SMC-R"], got["_ws.col.Protocol"])
     check(found[2]["_ws.col.Info"][0].endswith(
         "[SMC-R] Frame, 3 records, SENDs up to 20"), f"{found[2]}")
@@ -113,14 +118,15 @@ def good_frames():
 def filters():
     """frames: display filters"""
     sent = [packets.rdma(one) for one in GOOD]
-    for text, wanted in (("smcx.frame.type", 5),
+    for text, wanted in (("smcx.frame.type", 6),
+                         ("smcx.record.parts.short == 1", 1),
                          ("smcx.frame.type == 0xfb", 1),
                          ("smcx.frame.credits == 20", 1),
                          ("smcx.record.token == 8", 3),
-                         ("smcx.record.flags.a == 1", 1),
-                         ("smcx.record.offer.size >= 65536", 2),
+                         ("smcx.record.flags.a == 1", 2),
+                         ("smcx.record.offer.size >= 65536", 3),
                          ("smcx.record.data contains \"ell\"", 3),
-                         ("smcx.record.producer > 4611686018427387903", 1),
+                         ("smcx.record.producer > 4611686018427387903", 2),
                          ("smcx.frame.malformed", 0), ("smc", 0)):
         same((text, wanted), (text, len(dissect(sent, options=("-Y", text)))))
 
@@ -134,6 +140,12 @@ MALFORMED = (
     ("a record too many", frame(1, DATA, count=2), "Record 2: the message"),
     ("bytes behind the records", frame(1, length=9) + b"x", "1 bytes behind"),
     ("unknown part", frame(1, DATA.but(parts=1)), "unknown parts 0x01"),
+    ("unknown part, short head", frame(1, FULL.but(parts=4)),
+     "unknown parts 0x04"),
+    ("end in a short head", frame(1, count=1, length=30) + bytes(5) + b"\x08" +
+     bytes(16), "ends in its head"),
+    ("end in another head", frame(1, count=1, length=39) + bytes(31),
+     "ends in its head"),
     ("end in a part", frame(1, Record(1, parts=0x80)), "ends in its parts"),
     ("end in the data", frame(1, DATA.but(prod=6, length=6)), "has 6 bytes"),
     ("255 records, none there", frame(1, count=255), "Record 1: the message"),
@@ -188,12 +200,12 @@ def wrong_records():
 @case
 def truncated():
     """frames: each length of a message that ends too early"""
-    whole = GOOD[2]
-    found = dissect([packets.rdma(whole[:size])
-                     for size in range(1, len(whole) + 1)])
-    for size, got in enumerate(found, 1):
-        same((size, ["smcx.frame.malformed"] if size < len(whole) else []),
-             (size, got.complaints))
+    for whole in GOOD[2], GOOD[5]:
+        found = dissect([packets.rdma(whole[:size])
+                         for size in range(1, len(whole) + 1)])
+        for size, got in enumerate(found, 1):
+            same((size, ["smcx.frame.malformed"] if size < len(whole) else []),
+                 (size, got.complaints))
 
 
 @case
@@ -525,7 +537,7 @@ def errors_are_seen():
     """the test reports an error of the script"""
     with open(SCRIPT, encoding="utf-8") as file:
         text = file.read()
-    bad = text.replace('r:add(tree, "record.heard", 4)', "r:absent()")
+    bad = text.replace('r:add(tree, "record.heard", ', "r:absent(")
     check(bad != text, "the script has another form")
     with tempfile.NamedTemporaryFile("w", suffix=".lua") as file:
         file.write(bad)
