@@ -32,7 +32,7 @@
 
 enum {
 	RX_CHUNK_MIN	= 512,
-	/* The last chunk is kept if it has at most this size in bytes. */
+	/* A connection keeps its last chunk if it has at most this size. */
 	RX_CHUNK_KEPT	= 2048,
 };
 

@@ -39,7 +39,7 @@ static const u8 two_records[] = {
 	'a', 'b', 'c',
 };
 
-/* The largest values that a short head has room for. */
+/* A record with the largest values that fit in a short head. */
 static const struct smc_frame_record short_max = {
 	.token = 0xcafef00d, .flags = SMC_FRAME_B,
 	.parts = SMC_FRAME_SHORT | SMC_FRAME_URGENT, .len = 2,
@@ -199,7 +199,7 @@ static void frame_short_limits(struct kunit *test)
 		KUNIT_EXPECT_TRUE_MSG(test, !smc_frame_add(&out, &over[i]),
 				      "row %zu", i);
 		over[i].parts ^= SMC_FRAME_SHORT;
-		/* the other head has room for it */
+		/* the value fits in a long head */
 		KUNIT_EXPECT_TRUE_MSG(test, !!smc_frame_add(&out, &over[i]),
 				      "row %zu", i);
 		smc_frame_begin(&out, buf, sizeof(buf));

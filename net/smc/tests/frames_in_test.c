@@ -486,7 +486,7 @@ static bool is_short(struct kunit *test, struct smc_frames *f, u64 prep)
 	return makes_short(test, f, prep, 20, 0);
 }
 
-/* F-38: a record has a short head if its values are small enough. */
+/* F-38: a record has a short head if its values fit in this head. */
 static void short_heads(struct kunit *test)
 {
 	const u64 far = SMC_FRAME_SHORT_POS;
@@ -515,7 +515,7 @@ static void short_heads(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, is_short(test, &a, 10));
 }
 
-/* F-38: the same for the position behind the bytes of the record. */
+/* F-38: one of these values is the position behind the bytes of the record. */
 static void short_heads_end(struct kunit *test)
 {
 	const u64 far = SMC_FRAME_SHORT_POS;

@@ -15,7 +15,7 @@ enum {
 	REC_WINDOW	= 24,
 	REC_HEARD	= 28,
 
-	/* in a short head (F-38), whose other fields are at the same place */
+	/* in a short head (F-38); its other fields have the same offsets */
 	SHORT_CONS	= 13,
 	SHORT_WINDOW	= 18,
 	SHORT_HEARD	= 21,

@@ -155,7 +155,10 @@ static void kinds(struct kunit *test)
 	expect(test, conn, 0);
 }
 
-/* When all bytes of a small segment are delivered, it is used for the next. */
+/*
+ * A connection uses its last small segment for the next message after the peer
+ * has received all bytes of the segment.
+ */
 static void small_is_used_again(struct kunit *test)
 {
 	struct smc_conn *conn = test->priv;
