@@ -98,5 +98,19 @@ def attribution():
          {name: blocks.part_of(name) for name in instructions})
 
 
+@case
+def pages():
+    """blocks: pages of code that ran often, by part"""
+    known = Symbols(KALLSYMS)
+    got = blocks.Dump({(0, 3): 9, (TEXT, 4): 2, (TEXT + 0xff0, 8): 3,
+                       (TEXT + 0x1000, 1): 3, (MODULE + 0x50, 2): 4,
+                       (MODULE + 0x150, 2): 3, (MODULE - 1, 1): 3,
+                       (MODULE + 0x2000, 1): 2}, 0)
+    same({"kernel": 2, "smc": 1, "rdma_rxe": 1, "no symbol": 1},
+         got.pages(known, 3))
+    same({"kernel": 2, "smc": 1, "rdma_rxe": 2, "no symbol": 1},
+         got.pages(known, 2))
+
+
 if __name__ == "__main__":
     sys.exit(run_cases())

@@ -13,6 +13,7 @@ from benchlib import BenchError, programs
 
 QEMU = "qemu-system-x86_64"
 PATIENCE = 60       # seconds for one piece of a dump
+PAGE = 4096
 USER = "[user space]"
 NO_SYMBOL = "[no symbol]"
 
@@ -48,6 +49,16 @@ class Dump:
             if address and symbols.is_start(address):
                 calls[name] += n
         return instructions, calls
+
+
+    def pages(self, symbols, often):
+        """Returns the number of pages whose code ran at least so often, a
+        Counter by the part of the host. User space has no addresses."""
+        found = {(part_of(symbols.name(address) or NO_SYMBOL),
+                  address // PAGE)
+                 for (address, _), n in self.runs.items()
+                 if address and n >= often}
+        return collections.Counter(part for part, _ in found)
 
 
 def part_of(name):
