@@ -44,21 +44,24 @@ class Dump:
         the function."""
         instructions, calls = collections.Counter(), collections.Counter()
         for (address, length), n in self.runs.items():
-            name = (symbols.name(address) or NO_SYMBOL) if address else USER
+            name = function_at(symbols, address)
             instructions[name] += length * n
             if address and symbols.is_start(address):
                 calls[name] += n
         return instructions, calls
 
-
     def pages(self, symbols, often):
         """Returns the number of pages whose code ran at least so often, a
         Counter by the part of the host. User space has no addresses."""
-        found = {(part_of(symbols.name(address) or NO_SYMBOL),
-                  address // PAGE)
+        found = {(part_of(function_at(symbols, address)), address // PAGE)
                  for (address, _), n in self.runs.items()
                  if address and n >= often}
         return collections.Counter(part for part, _ in found)
+
+
+def function_at(symbols, address):
+    """Returns the name of the function at an address; 0 is user space."""
+    return (symbols.name(address) or NO_SYMBOL) if address else USER
 
 
 def part_of(name):
