@@ -191,8 +191,8 @@ def extra_lines(results):
     """Yields the results that are in no table."""
     both = results.median("bulk", "verbs_send")
     if both:
-        yield (f"In bulk, bare verbs with a SEND of 44 bytes after each WRITE "
-               f"of 64 KiB reach {number(both)} MB/s.  ")
+        yield (f"Bare verbs that post a SEND of 44 bytes after each WRITE of "
+               f"64 KiB reach {number(both)} MB/s in bulk.  ")
     worst = max(((results.spread(*key), key)
                  for key, found in results.samples.items()
                  if len(found) > 1), default=None)
