@@ -84,8 +84,9 @@ class Part:
         return False
 
     def end(self, report, stopped):
-        """Keeps the scripts that had no failure. Returns sentences for the record.
-        stopped: the run was stopped before its end"""
+        """Keeps the scripts that had no failure. Returns sentences for the record,
+        of scripts on hosts only if one has ended. stopped: the run was stopped
+        before its end"""
         told = []
         if stopped:
             told.append("Stopped before the end; ended by then: "
@@ -95,8 +96,9 @@ class Part:
         if self._late:
             told.append(f"No time for {len(self._late)} scripts.")
         if self.tree and self.tree == tree_name():
-            every = everything()
-            fine = add(self.tree, report.fine, report.bad) & every
-            told.append(f"In all deep runs of this tree, {len(fine)} of the "
-                        f"{len(every)} scripts on hosts have passed.")
+            fine = add(self.tree, report.fine, report.bad)
+            if report.fine or report.bad:
+                every = everything()
+                told.append(f"In all deep runs of this tree, {len(fine & every)} "
+                            f"of the {len(every)} scripts on hosts have passed.")
         return told

@@ -15,7 +15,7 @@ ENDED = "tools/testing/deep/ended.txt"      # see ended.py
 WRITTEN = (PAGE, ENDED)
 MARK = "<!-- newest first -->\n"
 FUZZED = re.compile(r"fuzz, (\d+) executions")
-TOTAL = re.compile(r"^Executions of the fuzzers in all runs together: .*$",
+TOTAL = re.compile(r"^In all runs together the fuzzers have executed .*$",
                    re.MULTILINE)
 
 
@@ -53,16 +53,26 @@ def replace(name, text):
 
 
 def entry(report, stages, kernels, only, minutes, remarks):
-    """Returns the entry of one run, as Markdown. remarks: sentences"""
+    """Returns the entry of one run, as Markdown. kernels: empty if no stage
+    uses one; remarks: sentences"""
+    told = [f"The run had these stages: {', '.join(stages)}."]
+    if kernels:
+        told.append(f"It used these kernels: {', '.join(kernels)}.")
     if only:
-        remarks = [f"Only scripts whose names contain {only}.", *remarks]
-    lines = [f"## {datetime.date.today()}, {commit()}", "",
-             " ".join((f"Stages: {' '.join(stages)}.",
-                       f"Kernels: {' '.join(kernels)}.", *remarks,
-                       f"{minutes:.0f} minutes.", f"{report.summary()}.")), ""]
-    lines += [f"* {text}" for text in report.covered]
-    lines += [f"* failed: {name}" for name in report.failures()]
-    return "\n".join(lines) + "\n\n"
+        told.append(f"It used only scripts whose names contain {only}.")
+    told += [*remarks, f"It took {minutes:.0f} min.",
+             f"Its results are {report.summary()}."]
+    points = [f"* {text}" for text in report.covered]
+    points += [f"* failed: {name}" for name in report.failures()]
+    lines = [f"## {datetime.date.today()}, {commit()}", "", " ".join(told)]
+    return "\n".join(lines + ([""] + points if points else [])) + "\n\n"
+
+
+def count(text):
+    """Returns the page with the sum of the fuzzers' executions."""
+    total = sum(int(number) for number in FUZZED.findall(text))
+    return TOTAL.sub("In all runs together the fuzzers have executed "
+                     f"{total:,} inputs.", text)
 
 
 def write(report, stages, kernels, only, minutes, remarks):
@@ -75,6 +85,4 @@ def write(report, stages, kernels, only, minutes, remarks):
     text = head + mark + "\n" + \
         entry(report, stages, kernels, only, minutes, remarks) + \
         tail.lstrip("\n")
-    total = sum(int(number) for number in FUZZED.findall(text))
-    replace(PAGE, TOTAL.sub("Executions of the fuzzers in all runs together: "
-                            f"{total:,}.", text))
+    replace(PAGE, count(text))

@@ -101,6 +101,7 @@ class Ended(unittest.TestCase):
             self.assertEqual(part.end(report, False), [
                 "In all deep runs of this tree, 1 of the 3 scripts on hosts "
                 "have passed."])
+        self.assertEqual(part.end(selftest.Silent(), False), [])
         self.assertEqual(ended.names(part.tree), {FIRST})
         self.assertFalse(record.commit().endswith("+"))
         self._commit("net/smc/a.c", "2")
