@@ -32,7 +32,7 @@
 
 enum {
 	RX_CHUNK_MIN	= 512,
-	/* A connection keeps its last chunk if it has at most this size. */
+	/* A connection keeps a last chunk of at most this size. */
 	RX_CHUNK_KEPT	= 2048,
 };
 

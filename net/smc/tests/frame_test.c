@@ -39,7 +39,7 @@ static const u8 two_records[] = {
 	'a', 'b', 'c',
 };
 
-/* A record with the largest values that fit in a short head. */
+/* This record has the largest values that fit in a short head. */
 static const struct smc_frame_record short_max = {
 	.token = 0xcafef00d, .flags = SMC_FRAME_B,
 	.parts = SMC_FRAME_SHORT | SMC_FRAME_URGENT, .len = 2,

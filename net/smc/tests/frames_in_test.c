@@ -486,7 +486,7 @@ static bool is_short(struct kunit *test, struct smc_frames *f, u64 prep)
 	return makes_short(test, f, prep, 20, 0);
 }
 
-/* F-38: a record has a short head if its values fit in this head. */
+/* F-38: a record whose values fit in a short head has a short head. */
 static void short_heads(struct kunit *test)
 {
 	const u64 far = SMC_FRAME_SHORT_POS;
@@ -515,7 +515,7 @@ static void short_heads(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, is_short(test, &a, 10));
 }
 
-/* F-38: one of these values is the position behind the bytes of the record. */
+/* F-38: the position behind the bytes of the record must fit, too. */
 static void short_heads_end(struct kunit *test)
 {
 	const u64 far = SMC_FRAME_SHORT_POS;
