@@ -14,6 +14,10 @@ class HostGone(LabError):
     """The host has ended and cannot run the command."""
 
 
+class HostLate(LabError):
+    """The host runs, but has not reported in time."""
+
+
 class OutOfTime(LabError):
     """The command was stopped because it exceeded its time limit."""
 
@@ -53,9 +57,12 @@ class Host:
                        asyncio.create_task(self._read_channel())]
 
     async def start_again(self):
-        """Starts the host again on the same cables, after it has ended by
-        itself."""
+        """Starts the host again on the same cables; ends it first if it still
+        runs."""
         loop = asyncio.get_running_loop()
+        if not self.gone:
+            self.process.kill()
+            await self.ended.wait()
         for task in self._tasks:
             task.cancel()
         self._writer.close()
@@ -83,7 +90,7 @@ class Host:
         if self.gone:
             raise HostGone(self.gone)
         if not self.hello.is_set():
-            raise LabError(f"host {self.name} did not start in {seconds} s")
+            raise HostLate(f"host {self.name} did not start in {seconds} s")
 
     async def execute(self, argv, sink, *, cwd="/", env=None, timeout=None):
         """Runs argv on the host. Returns the exit status, as a shell does.

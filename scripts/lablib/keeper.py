@@ -124,10 +124,12 @@ class Keeper:
         limit = START_LIMIT[kernel.is_uml]
         try:
             await host.wait_hello(limit)
-        except hosts.HostGone:
+        except (hosts.HostGone, hosts.HostLate):
             # The kernel puts breakpoints into its own code for a moment. QEMU
             # 7.2 with two CPUs may run such a breakpoint after the kernel has
-            # removed it (Oops: int3). The kernel has not run our code yet.
+            # removed it (Oops: int3). Or the second CPU gets no interrupt of
+            # its timer, and the kernel waits for ever (RCU reports a stall).
+            # The kernel has not run our code yet.
             if kernel.is_uml:
                 raise
             await host.start_again()
